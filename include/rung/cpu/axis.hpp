@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From an n-d call to two short lists of loops: the kept axes, which index independent results, and the folded axes,
+// whose values stand in C order. Axes of length one go, neighbours merge where every array allows it, kept axes may be
+// reordered and reversed (results do not meet), folded ones never (their order is the contract).
+#pragma once
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "../base/layout.hpp"
+#include "kernels.hpp"
+
+namespace rung::host {
+
+/// An array that takes part in a call: where it starts, and its strides along the axes of the call's shape.
+struct array_ref {
+  std::byte* data = nullptr;
+  layout shape;
+  std::size_t element_size = 0;
+};
+
+/// One loop: its length and the byte step in every source and target.
+struct loop {
+  std::int64_t length = 1;
+  std::array<std::int64_t, max_arrays> source{}, target{};
+};
+
+struct plan {
+  int kept_count = 0, folded_count = 0;
+  std::array<loop, max_rank> kept, folded;  // outermost first
+  std::array<std::byte*, max_arrays> source{}, target{};
+  int sources = 0, targets = 0;
+  std::int64_t results = 1, length = 1;  // products of the two lists
+
+  const loop& inner_kept() const { return kept[kept_count - 1]; }
+  const loop& inner_folded() const { return folded[folded_count - 1]; }
+};
+
+namespace detail {
+inline bool same_step(const loop& outer, const loop& inner, const plan& p) {
+  for (int a = 0; a < p.sources; a++)
+    if (outer.source[a] != inner.source[a] * inner.length) return false;
+  for (int a = 0; a < p.targets; a++)
+    if (outer.target[a] != inner.target[a] * inner.length) return false;
+  return true;
+}
+inline int merge(std::array<loop, max_rank>& loops, int count, const plan& p) {
+  int kept = 0;
+  for (int d = 0; d < count; d++) {
+    if (kept > 0 && same_step(loops[kept - 1], loops[d], p)) {
+      loops[d].length *= loops[kept - 1].length;
+      loops[kept - 1] = loops[d];
+    } else loops[kept++] = loops[d];
+  }
+  return kept;
+}
+inline void make_forward(loop& l, plan& p) {
+  if (l.source[0] >= 0) return;
+  for (int a = 0; a < p.sources; a++) p.source[a] += l.source[a] * (l.length - 1), l.source[a] = -l.source[a];
+  for (int a = 0; a < p.targets; a++) p.target[a] += l.target[a] * (l.length - 1), l.target[a] = -l.target[a];
+}
+inline bool is_outer(const loop& a, const loop& b) {
+  const auto key = [](const loop& l) { return std::pair(l.source[0], std::abs(l.target[0])); };
+  return key(a) > key(b);
+}
+}  // namespace detail
+
+/// The plan of a call over `shape`: every source has its axes; a target has them all (scan) or only the kept ones, with
+/// step 0 along the folded ones (reduce). free_order: the operator is exact in any order and blind to positions.
+inline plan make_plan(const layout& shape, const std::array<bool, max_rank>& is_folded,
+                      std::span<const array_ref> sources, std::span<const array_ref> targets, bool free_order) {
+  plan p;
+  p.sources = int(sources.size()), p.targets = int(targets.size());
+  for (int a = 0; a < p.sources; a++) p.source[a] = sources[a].data;
+  for (int a = 0; a < p.targets; a++) p.target[a] = targets[a].data;
+  for (int d = 0; d < shape.rank; d++) {
+    (is_folded[d] ? p.length : p.results) *= shape.shape[d];
+    if (shape.shape[d] == 1) continue;
+    loop l{.length = shape.shape[d]};
+    for (int a = 0; a < p.sources; a++) l.source[a] = sources[a].shape.strides[d];
+    for (int a = 0; a < p.targets; a++) l.target[a] = targets[a].shape.strides[d];
+    if (is_folded[d]) p.folded[p.folded_count++] = l;
+    else p.kept[p.kept_count++] = l;
+  }
+  if (p.results == 0) return p;
+  if (p.length == 0) {  // nothing is read, but every result is written
+    p.folded_count = 0;
+    for (loop& l : p.kept) l.source = {};
+  }
+  auto order_freely = [&](std::array<loop, max_rank>& loops, int count) {
+    for (int d = 0; d < count; d++) detail::make_forward(loops[d], p);
+    for (int d = 1; d < count; d++)  // few loops, mostly sorted already: insertion
+      for (int e = d; e > 0 && detail::is_outer(loops[e], loops[e - 1]); e--) std::swap(loops[e], loops[e - 1]);
+  };
+  order_freely(p.kept, p.kept_count);
+  if (free_order) order_freely(p.folded, p.folded_count);
+  p.kept_count = detail::merge(p.kept, p.kept_count, p);
+  p.folded_count = detail::merge(p.folded, p.folded_count, p);
+  if (p.kept_count == 0) p.kept[p.kept_count++] = loop{};      // one result
+  if (p.folded_count == 0) p.folded[p.folded_count++] = loop{.length = p.length};  // one value, or none
+  return p;
+}
+
+/// Offsets of the outer kept loops (all but the innermost) for a row number.
+struct offsets {
+  std::array<std::int64_t, max_arrays> source{}, target{};
+};
+inline offsets outer_offsets(const plan& p, std::int64_t row) {
+  offsets o;
+  for (int d = p.kept_count - 2; d >= 0; d--) {
+    const std::int64_t i = row % p.kept[d].length;
+    row /= p.kept[d].length;
+    for (int a = 0; a < p.sources; a++) o.source[a] += i * p.kept[d].source[a];
+    for (int a = 0; a < p.targets; a++) o.target[a] += i * p.kept[d].target[a];
+  }
+  return o;
+}
+
+/// Splits positions [begin, begin + n) of the folded loops into runs along the innermost one and calls
+/// f(offsets of the first position, how many positions, where they lie in [0, n)).
+template <class F>
+void for_each_run(const plan& p, std::int64_t begin, std::int64_t n, F&& f) {
+  const loop& inner = p.inner_folded();
+  for (std::int64_t done = 0; done < n;) {
+    std::int64_t at = begin + done;
+    const std::int64_t i = at % inner.length, m = std::min(n - done, inner.length - i);
+    at /= inner.length;
+    offsets o;
+    auto step = [&](const loop& l, std::int64_t k) {
+      for (int a = 0; a < p.sources; a++) o.source[a] += k * l.source[a];
+      for (int a = 0; a < p.targets; a++) o.target[a] += k * l.target[a];
+    };
+    step(inner, i);
+    for (int d = p.folded_count - 2; d >= 0; d--) {
+      step(p.folded[d], at % p.folded[d].length);
+      at /= p.folded[d].length;
+    }
+    f(o, m, done);
+    done += m;
+  }
+}
+
+}  // namespace rung::host

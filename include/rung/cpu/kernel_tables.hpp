@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which kernels serve an operator over a C++ type: the compiled SIMD ones (link rung::rung), otherwise the generic ones,
+// made here for that operator and type. Both follow the one order, so the choice cannot change a bit.
+#pragma once
+#include <optional>
+
+#include "arrays.hpp"
+#include "generic.hpp"
+#include "generic_scan.hpp"
+#include "threads.hpp"
+
+namespace rung::host {
+
+struct kernel_choice {
+  const fold_kernels* fold;
+  const scan_kernels* scan;
+  load_kernel load;
+  const void* load_context;
+};
+
+template <class Op, class V>
+inline constexpr fold_kernels generic_fold = generic::make_fold<Op, V>();
+template <class Op, class V>
+inline constexpr scan_kernels generic_scan = generic::make_scan<Op, V>();
+
+template <class Op>
+inline constexpr bool is_extreme = false;
+template <bool L, bool N>
+inline constexpr bool is_extreme<extreme_value<L, N>> = true;
+template <bool L, bool N>
+inline constexpr bool is_extreme<extreme_place<L, N>> = true;
+template <bool N>
+inline constexpr bool is_extreme<both_extremes<N>> = true;
+template <class Op>
+inline constexpr bool is_extreme<skip_nan<Op>> = is_extreme<Op>;
+template <class A, class Op>
+inline constexpr bool is_extreme<accumulate_in_operator<A, Op>> = is_extreme<Op>;
+template <class... Ops>
+inline constexpr bool is_extreme<fuse<Ops...>> = (is_extreme<Ops> || ...);
+
+/// An initial value as a state.
+template <class Op, class T, class Init>
+auto as_state(const Init& init) {
+  const default_float_mode mode;
+  using S = state_t<Op, T>;
+  if constexpr (number<Init> && number<S>) return convert<S>(init);
+  else return static_cast<S>(init);
+}
+
+template <class Op, class Source>
+struct choose;
+template <class Op, class F, class... Ts>
+struct choose<Op, transformed<F, Ts...>> {
+  using V = typename transformed<F, Ts...>::value_type;
+  static kernel_choice with(const F& f) {
+    return {&generic_fold<Op, V>, &generic_scan<Op, V>, typed_load<V, F, Ts...>::kernel(), &f};
+  }
+};
+
+template <class Op, class Source>
+kernel_choice kernels_for(const decltype(Source::f)& f) {
+  return choose<Op, Source>::with(f);
+}
+
+}  // namespace rung::host

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an operator is: a plain struct that joins two states, and says what is true of it.
+//
+// - operator()(left, right)  required: joins the states of two neighbouring ranges, left stays left
+// - lift(value[, position])   the state of one value; default: its accumulator (64-bit, f32, ...)
+// - finish(state)             the result that a state stands for; default: the state
+// - identity<S>()             the exact no-op, op(identity, s) == s to the bit; default: none
+// - empty<S>()                the state of no values at all; default: the identity
+// - any_order<S>              true if op is exact in any order and grouping; default: false
+// identity_value<S>() and empty_value<S>() are the same two asked of the object, not of its type.
+//
+// Only associativity in principle is asked for. Commutativity is never used unless any_order says
+// so.
+#pragma once
+#include <type_traits>
+#include <utility>
+
+#include "../base/number.hpp"
+
+namespace rung {
+
+namespace detail {
+template <class Op, class T>
+concept lifts_at = requires(const Op& op, T x) {
+  op.lift(x, std::int64_t(0));
+};
+template <class Op, class T>
+concept lifts = requires(const Op& op, T x) {
+  op.lift(x);
+};
+template <class Op, class S>
+concept finishes = requires(const Op& op, S s) {
+  op.finish(s);
+};
+}  // namespace detail
+
+/// The state of one value x that stands at a position.
+template <class Op, class T>
+RUNG_HD constexpr auto lift(const Op& op, T x, std::int64_t position) {
+  if constexpr (detail::lifts_at<Op, T>) return op.lift(x, position);
+  else if constexpr (detail::lifts<Op, T>) return op.lift(x);
+  else return convert<accumulator_t<T>>(x);
+}
+
+template <class Op, class T>
+using state_t = decltype(lift(std::declval<const Op&>(), std::declval<T>(), std::int64_t(0)));
+
+template <class Op, class S>
+RUNG_HD constexpr auto finish(const Op& op, S s) {
+  if constexpr (detail::finishes<Op, S>) return op.finish(s);
+  else return s;
+}
+
+namespace detail {
+template <class Op>
+concept keeps_accumulator = requires {
+  typename Op::keeps_accumulator;
+};
+template <class Op, class T>
+using finished_t = decltype(finish(std::declval<const Op&>(), std::declval<state_t<Op, T>>()));
+}  // namespace detail
+
+/// The type of a result: what finish gives; f16 and bf16 come back as what they were.
+template <class Op, class T>
+using result_t =
+    std::conditional_t<is_half<T> && std::is_same_v<detail::finished_t<Op, T>, float> &&
+                           !detail::keeps_accumulator<Op>,
+                       T, detail::finished_t<Op, T>>;
+
+/// The result of a state: finished, NaN made canonical, rounded once.
+template <class Op, class T>
+RUNG_HD constexpr result_t<Op, T> result_of(const Op& op, const state_t<Op, T>& s) {
+  auto r = canonical(finish(op, s));
+  if constexpr (number<decltype(r)>) return convert<result_t<Op, T>>(r);
+  else return r;
+}
+
+template <class Op, class S>
+inline constexpr bool has_identity = requires {
+  Op::template identity<S>();
+};
+template <class Op, class S>
+inline constexpr bool has_instance_identity = requires(const Op& op) {
+  op.template identity_value<S>();
+};
+
+template <class Op, class S>
+inline constexpr bool has_instance_empty = requires(const Op& op) {
+  op.template empty_value<S>();
+};
+
+template <class Op, class S>
+inline constexpr bool has_empty = has_identity<Op, S> || has_instance_identity<Op, S> ||
+                                  has_instance_empty<Op, S> || requires {
+  Op::template empty<S>();
+};
+
+/// The exact no-op of op, where it has one.
+template <class S, class Op>
+RUNG_HD constexpr S identity(const Op& op) {
+  if constexpr (has_instance_identity<Op, S>) return op.template identity_value<S>();
+  else return Op::template identity<S>();
+}
+
+/// The state of no values at all, where op has one.
+template <class S, class Op>
+RUNG_HD constexpr S empty_state(const Op& op) {
+  if constexpr (requires { Op::template empty<S>(); }) return Op::template empty<S>();
+  else if constexpr (has_instance_empty<Op, S>) return op.template empty_value<S>();
+  else return identity<S>(op);
+}
+
+namespace detail {
+template <class Op, class S>
+constexpr bool any_order_of() {
+  if constexpr (requires { Op::template any_order<S>; }) return Op::template any_order<S>;
+  else return false;
+}
+}  // namespace detail
+template <class Op, class S>
+inline constexpr bool any_order = detail::any_order_of<Op, S>();
+
+/// True if lift looks at the position of a value (arg_min and its likes).
+template <class Op, class T>
+inline constexpr bool is_positional = detail::lifts_at<Op, T>;
+
+template <class Op, class T>
+concept liftable = requires(const Op& op, T x) {
+  lift(op, x, std::int64_t(0));
+};
+template <class Op, class S>
+concept joins = requires(const Op& op, S s) {
+  { op(s, s) } -> std::convertible_to<S>;
+};
+/// An operator over values of type T.
+template <class Op, class T>
+concept operator_over =
+    liftable<Op, T> && joins<Op, state_t<Op, T>> && std::is_trivially_copyable_v<state_t<Op, T>>;
+
+/// Says in words what an operator lacks. Instantiate it where an operator comes in from the user.
+template <class Op, class T>
+constexpr void check_operator() {
+  static_assert(liftable<Op, T>,
+                "rung: this operator has no state for a value of this type: give it lift(value), "
+                "or call it on values "
+                "that convert to what it joins");
+  if constexpr (liftable<Op, T>) {
+    using S = state_t<Op, T>;
+    static_assert(joins<Op, S>,
+                  "rung: the operator must be callable as op(left, right) on two states and return "
+                  "a state. A state is "
+                  "what lift(value) returns; without lift it is the accumulator: int64 for signed "
+                  "integers and bool, "
+                  "uint64 for unsigned, float for f16 and bf16. Is operator() const? Does it take "
+                  "these types?");
+    static_assert(std::is_trivially_copyable_v<S>,
+                  "rung: states are moved as bytes between threads and machines, so the state type "
+                  "must be trivially "
+                  "copyable (no std::string, no std::vector inside)");
+    static_assert(sizeof(S) <= 256, "rung: a state may have at most 256 bytes");
+  }
+}
+
+}  // namespace rung

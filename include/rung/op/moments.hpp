@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Count, mean and sum of squared deviations from one pass, merged pairwise: never "mean of squares
+// minus square of mean". Held in f64 for every real type (the mean of 1e7 and 1e7 + 1 is no f32), in
+// c128 for complex ones, whose variance is that of |x - mean|.
+// Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample
+// variances" (1979).
+#pragma once
+#include <cmath>
+
+#include "facts.hpp"
+
+namespace rung {
+
+/// A is the type of a value (complex allowed), R its real type.
+template <class A, class R = A>
+struct moments_state {
+  std::int64_t count;
+  A mean;
+  R m2;  // sum of |x - mean|^2
+
+  /// Sum of squared deviations over (count - ddof); NaN where ddof >= count. Never negative.
+  RUNG_HD constexpr R variance(double ddof = 0) const {
+    const double divisor = double(count) - ddof;
+    return divisor > 0 ? R(m2 / R(divisor)) : quiet_nan<R>;
+  }
+  R standard_deviation(double ddof = 0) const { return std::sqrt(variance(ddof)); }
+};
+template <class A, class R>
+RUNG_HD constexpr moments_state<A, R> canonical(moments_state<A, R> s) {
+  return {s.count, canonical(s.mean), canonical(s.m2)};
+}
+
+namespace detail {
+/// The mean of two ranges, r with that share of the values. Infinities that have an answer give it.
+template <real_float R>
+RUNG_HD constexpr R merged_mean(R l, R r, R share) {
+  const R delta = r - l;
+  return delta - delta == 0 ? l + mul(delta, share) : mul(l, R(1) - share) + mul(r, share);
+}
+}  // namespace detail
+
+struct moments {
+  template <class T>
+  using value_type = std::conditional_t<is_complex<T>, complex<double>, double>;
+
+  template <number T>
+  RUNG_HD constexpr auto lift(T x) const {
+    using A = value_type<T>;
+    const A a = convert<A>(x);
+    if constexpr (is_complex<A>)
+      return moments_state<A, double>{1, a, (a.re - a.re) + (a.im - a.im)};
+    else
+      return moments_state<A>{1, a, a - a};  // 0, or NaN for an infinity: its spread has no number
+  }
+  template <class S>
+  static RUNG_HD constexpr S identity() {
+    return {0, decltype(S::mean)(0), 0};
+  }
+  template <class A, class R>
+  RUNG_HD constexpr moments_state<A, R> operator()(moments_state<A, R> l,
+                                                   moments_state<A, R> r) const {
+    if (l.count == 0) return r;
+    if (r.count == 0) return l;
+    const std::int64_t n = add(l.count, r.count);
+    const R share = R(r.count) / R(n);
+    const A delta = subtract(r.mean, l.mean);
+    R square;
+    A mean;
+    if constexpr (is_complex<A>) {
+      square = mul(delta.re, delta.re) + mul(delta.im, delta.im);
+      mean = A(detail::merged_mean(l.mean.re, r.mean.re, share),
+               detail::merged_mean(l.mean.im, r.mean.im, share));
+    } else {
+      square = mul(delta, delta);
+      mean = detail::merged_mean(l.mean, r.mean, share);
+    }
+    return {n, mean, (l.m2 + r.m2) + mul(square, mul(R(l.count), share))};
+  }
+};
+
+}  // namespace rung
