@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Codes and arrays in, plans and kernels out: reduce and scan for types and operators known at run time.
+#include "calls.hpp"
+
+#include <rung/cpu/run_scan.hpp>
+
+namespace rung::runtime {
+namespace {
+
+thread_local std::string kernel_note;
+
+void expect_output(const result_form& want, const rung_array& out) {
+  const extents shape(out.shape, std::size_t(std::max(out.rank, 0))), wanted(want.shape.data(), std::size_t(want.rank));
+  if (out.type != want.type)
+    fail(error_code::bad_argument, std::string("rung: the result is ") + rung_type_name(want.type) + ", the output " +
+                                       rung_type_name(out.type));
+  if (!std::ranges::equal(shape, wanted))
+    fail(error_code::bad_argument, "rung: the result has shape " + detail::shape_text(wanted) + ", the output " +
+                                       detail::shape_text(shape));
+  if (out.swapped) fail(error_code::bad_argument, "rung: outputs are written in this machine's byte order only");
+}
+
+/// The part of an output that one plane of results goes to (minmax has two).
+host::array_ref plane_of(const host::array_ref& out, int plane, int planes) {
+  if (planes == 1) return out;
+  host::array_ref p = out;
+  p.data += plane * out.shape.strides[0];
+  p.shape.rank--;
+  for (int d = 0; d < p.shape.rank; d++) p.shape.shape[d] = out.shape.shape[d + 1], p.shape.strides[d] = out.shape.strides[d + 1];
+  return p;
+}
+
+struct inputs {
+  std::array<host::array_ref, 2> refs;
+  std::array<source_type, 2> types;
+  std::size_t count = 1;
+
+  inputs(const rung_array& a, const rung_array* b) : count(b ? 2 : 1) {
+    refs[0] = to_ref(a, "the input"), types[0] = {a.type, a.swapped != 0};
+    if (!b) return;
+    refs[1] = to_ref(*b, "the second input"), types[1] = {b->type, b->swapped != 0};
+    host::check_same_shape(all());
+  }
+  std::span<const host::array_ref> all() const { return {refs.data(), count}; }
+  const layout& shape() const { return refs[0].shape; }
+};
+
+/// An input and an output may be one array only in a scan, and only if elements are the same size.
+void check_memory(const inputs& in, const host::array_ref& out, bool same_is_fine) {
+  host::check_distinct(out);
+  for (const auto& i : in.all()) host::check_overlap(i, out, same_is_fine);
+}
+
+}  // namespace
+
+host::array_ref to_ref(const rung_array& a, const char* name) {
+  if (a.rank < 0 || a.rank > max_rank + 1)
+    fail(error_code::bad_argument, std::string("rung: ") + name + " has rank " + std::to_string(a.rank) + "; 0 to 16 are possible");
+  const std::size_t size = rung_type_size(a.type);
+  if (size == 0) fail(error_code::bad_type, std::string("rung: ") + name + " has an unknown element type");
+  if (a.rank > 0 && !a.shape) fail(error_code::bad_argument, std::string("rung: ") + name + " has no shape");
+  const extents shape(a.shape, std::size_t(a.rank));
+  host::array_ref r{static_cast<std::byte*>(a.data), layout(shape, size), size};
+  for (int d = 0; a.strides && d < a.rank; d++) r.shape.strides[std::size_t(d)] = a.strides[d];
+  if (!a.data && r.shape.size() > 0) fail(error_code::bad_argument, std::string("rung: ") + name + " has no data");
+  return r;
+}
+
+std::array<bool, max_rank> folded_axes(const rung_options& o, const layout& shape) {
+  if (o.axis_count < 0) return axes().marked(shape.lengths());
+  if (o.axis_count > 0 && !o.axes) fail(error_code::bad_argument, "rung: axis_count without axes");
+  if (o.axis_count > max_rank) fail(error_code::bad_argument, "rung: " + std::to_string(o.axis_count) + " axes given, at most 16 are supported");
+  std::array<std::int64_t, max_rank> list{};
+  for (int i = 0; i < o.axis_count; i++) list[std::size_t(i)] = o.axes[i];
+  return axes(std::span<const std::int64_t>(list.data(), std::size_t(o.axis_count))).marked(shape.lengths());
+}
+
+cpu_rung where(const rung_options& o) { return {.threads = o.threads, .progress = o.progress, .progress_context = o.progress_context}; }
+
+const void* initial_state(const recipe& r, const rung_options& o, std::span<std::byte, 64> memory) {
+  if (!o.init) return nullptr;
+  if (!r.takes_init)
+    fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(r.op) + " takes no initial value");
+  packed_value v;
+  if (r.read == meaning::nonzero && r.kernel != kernel_op::plus) {  // any, all
+    const bool set = visit(o.init_type, [&](auto t) { return is_nonzero(*static_cast<const typename decltype(t)::type*>(o.init)); });
+    v = packed_value(std::int64_t(set));
+  } else v = to_packed(o.init_type, o.init, r.held);
+  lift_value(r.kernel, r.held, v, memory.data());
+  return memory.data();
+}
+
+void note_kernel(const recipe& r, const rung_options& o) {
+  kernel_note = std::string("cpu, ") + rung_type_name(code_of(r.held)) + " states, " + simd_target(r.kernel, r.held) + ", " +
+                std::to_string(host::worker_count(where(o))) + " threads";
+}
+const char* last_kernel() { return kernel_note.c_str(); }
+
+result_form find_result(rung_op op, const rung_array& a, const rung_array* b, const rung_options& o) {
+  const inputs in(a, b);
+  const recipe r = find_recipe(op, a.type, b ? &b->type : nullptr, o);
+  const auto folded = folded_axes(o, in.shape());
+  result_form form{.type = r.result};
+  if (rung_op_is_scan(op)) {
+    if (o.axis_count >= 0 && o.axis_count != 1)
+      fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " works along one axis, or without one over all values");
+    if (o.axis_count < 0) form.rank = 1, form.shape[0] = in.shape().size();
+    else for (const std::int64_t n : in.shape().lengths()) form.shape[std::size_t(form.rank++)] = n;
+    return form;
+  }
+  if (o.exclusive) fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan and cannot be exclusive");
+  if (r.planes > 1) form.shape[std::size_t(form.rank++)] = r.planes;
+  const layout reduced = host::reduced_shape(in.shape(), folded, o.keepdims != 0);
+  for (const std::int64_t n : reduced.lengths()) form.shape[std::size_t(form.rank++)] = n;
+  if (r.needs_values && reduced.size() > 0 && in.shape().size() == 0 && !(o.init && r.takes_init))
+    host::fail_empty(in.shape(), folded, rung_op_name(op));
+  return form;
+}
+
+void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_options& o, const rung_array& out) {
+  if (rung_op_is_scan(op)) fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is a scan");
+  expect_output(find_result(op, a, b, o), out);
+  const inputs in(a, b);
+  const recipe r = find_recipe(op, a.type, b ? &b->type : nullptr, o);
+  const auto folded = folded_axes(o, in.shape());
+  const host::array_ref target = to_ref(out, "the output");
+  check_memory(in, target, false);
+  std::array<host::array_ref, 2> spread;
+  for (int p = 0; p < r.planes; p++) spread[std::size_t(p)] = host::spread_output(plane_of(target, p, r.planes), in.shape(), folded);
+
+  host::reduction job;
+  load_context load;
+  const store_context store{.ddof = o.ddof, .skip_nan = o.skip_nan != 0, .op = op};
+  alignas(16) std::array<std::byte, 64> start;
+  job.op = operator_object(r.kernel), job.fold = find_fold(r.kernel, r.held);
+  job.load = make_load(load, {in.types.data(), in.count}, r.held, r.read, r.nan), job.load_context = &load;
+  job.store = find_store(r.kernel, r.held, r.what, r.result), job.store_context = &store;
+  job.init = initial_state(r, o, start);
+  job.p = host::make_plan(in.shape(), folded, in.all(), {spread.data(), std::size_t(r.planes)}, job.fold->any_order && !job.fold->positional);
+  note_kernel(r, o);
+  host::run_reduce(where(o), job);
+}
+
+void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_array& out) {
+  if (!rung_op_is_scan(op)) fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
+  expect_output(find_result(op, a, nullptr, o), out);
+  const inputs in(a, nullptr);
+  const recipe r = find_recipe(op, a.type, nullptr, o);
+  host::array_ref target = to_ref(out, "the output");
+  check_memory(in, target, true);
+  const bool in_place = in.refs[0].data == target.data;
+  if (in_place && a.swapped) fail(error_code::overlap, "rung: an array in another byte order cannot be scanned in place");
+  if (o.axis_count < 0) target.shape = host::flat_strides(in.shape(), target.shape.strides[0]);
+
+  host::scanning job;
+  load_context load;
+  const store_context store{.op = op};
+  alignas(16) std::array<std::byte, 64> start;
+  job.op = operator_object(r.kernel), job.fold = find_fold(r.kernel, r.held), job.scan = find_scan(r.kernel, r.held);
+  job.load = make_load(load, {in.types.data(), 1}, r.held, r.read, r.nan), job.load_context = &load;
+  job.store = find_store(r.kernel, r.held, r.what, r.result), job.store_context = &store;
+  job.init = initial_state(r, o, start);
+  job.exclusive = o.exclusive != 0, job.in_place = in_place;
+  job.p = host::make_plan(in.shape(), folded_axes(o, in.shape()), in.all(), {&target, 1}, false);
+  note_kernel(r, o);
+  host::run_scan(where(o), job);
+}
+
+}  // namespace rung::runtime

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fold kernels by code: SIMD where there are some, otherwise generic.
+#include <rung/cpu/generic.hpp>
+
+#include "generic_ops.hpp"
+#include "tables.hpp"
+
+namespace rung::runtime {
+
+template <class Op, class P>
+constexpr host::fold_kernels generic_table = host::generic::make_fold<Op, P>();
+
+const host::fold_kernels* find_fold(kernel_op op, packed type) {
+  return visit(op, [&](auto o) -> const host::fold_kernels* {
+    using Op = decltype(o);  // outside the inner lambda: a captured o is const there
+    return visit(type, [&](auto t) -> const host::fold_kernels* {
+      using P = typename decltype(t)::type;
+      if constexpr (is_used<Op, P>()) return &generic_table<Op, P>;
+      else return nullptr;
+    });
+  });
+}
+
+const void* operator_object(kernel_op op) {
+  static constexpr std::byte nothing{};  // stateless operators: any address will do
+  (void)op;
+  return &nothing;
+}
+
+const char* simd_target(kernel_op, packed) { return "generic"; }
+
+void lift_value(kernel_op op, packed type, const packed_value& value, void* state) {
+  visit(op, [&](auto o) {
+    using Op = decltype(o);  // outside the inner lambda: a captured o is const there
+    visit(type, [&](auto t) {
+      using P = typename decltype(t)::type;
+      if constexpr (is_used<Op, P>()) {
+        const auto s = lift(o, value.as<P>(), std::int64_t(0));
+        std::memcpy(state, &s, sizeof s);
+      }
+    });
+  });
+}
+
+}  // namespace rung::runtime

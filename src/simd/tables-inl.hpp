@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tables that the drivers see: hand-written kernels where an algebra fills the vectors of this
+// instruction set, otherwise the plain loops of cpu/generic.hpp, inlined here so that they are
+// compiled for this set too.
+// Included once per instruction set.
+HWY_BEFORE_NAMESPACE();
+namespace rung::simd::HWY_NAMESPACE {
+
+template <class Op, class V>
+struct plain_loops {
+  [[gnu::flatten]] static void tree(const void* op, const void* values, size_t n,
+                                    std::int64_t position, void* state) {
+    host::generic::tree<Op, V>(op, values, n, position, state);
+  }
+  [[gnu::flatten]] static void trees(const void* op, const void* values, size_t n, size_t count,
+                                     void* states) {
+    host::generic::trees<Op, V>(op, values, n, count, states);
+  }
+  [[gnu::flatten]] static void tree_rows(const void* op, const void* values, std::ptrdiff_t stride,
+                                         size_t n, size_t width, std::int64_t position,
+                                         void* states) {
+    host::generic::tree_rows<Op, V>(op, values, stride, n, width, position, states);
+  }
+  [[gnu::flatten]] static void line(const void* op, const void* values, size_t n, void* states,
+                                    const host::carry& c) {
+    host::generic::scan_line<Op, V>(op, values, n, states, c);
+  }
+  [[gnu::flatten]] static void lines(const void* op, const void* values, size_t n, size_t count,
+                                     void* states, bool exclusive, const void* first) {
+    host::generic::scan_lines<Op, V>(op, values, n, count, states, exclusive, first);
+  }
+  [[gnu::flatten]] static void rows(const void* op, const void* values, std::ptrdiff_t stride,
+                                    size_t n, size_t width, void* states,
+                                    std::ptrdiff_t state_stride, const host::carry& c) {
+    host::generic::scan_rows<Op, V>(op, values, stride, n, width, states, state_stride, c);
+  }
+};
+
+/// What the tables hold; specialised where there is something better than plain loops.
+template <class Op, class V>
+struct fold_functions : plain_loops<Op, V> {};
+template <class Op, class V>
+struct scan_functions : plain_loops<Op, V> {};
+
+template <class Op, class V>
+const host::fold_kernels* fold_table() {
+  static constexpr host::fold_kernels table = [] {
+    host::fold_kernels t = host::generic::make_fold<Op, V>();
+    t.tree = fold_functions<Op, V>::tree;
+    t.trees = fold_functions<Op, V>::trees;
+    t.tree_rows = fold_functions<Op, V>::tree_rows;
+    return t;
+  }();
+  return &table;
+}
+
+template <class Op, class V>
+const host::scan_kernels* scan_table() {
+  using F = scan_functions<Op, V>;
+  static constexpr host::scan_kernels table{.line = F::line, .lines = F::lines, .rows = F::rows};
+  return &table;
+}
+
+}  // namespace rung::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Vectors as the kernels see them: a state has one or more parts, each part a vector, each vector a
+// row of units (one value or state; several lanes if it is complex, or several neighbouring columns).
+// The one exchange that everything is built from transposes 2x2 blocks of two vectors. It puts the
+// left and the right operands of a level of the tree side by side, and it is its own inverse.
+// Included once per instruction set, after hwy/highway.h.
+HWY_BEFORE_NAMESPACE();
+namespace rung::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+using std::size_t;
+
+inline constexpr size_t vector_bytes = HWY_MAX_BYTES;
+
+template <class L>
+using full = hn::ScalableTag<L>;
+template <class L>
+using vec = hn::Vec<full<L>>;
+
+template <class L, int P>
+struct bundle {
+  vec<L> part[P];
+};
+
+/// Lanes of 8 bytes, of the same kind (float or integer) as L.
+template <class L>
+using wide_lane = std::conditional_t<std::is_floating_point_v<L>, double, std::uint64_t>;
+
+/// a and b are rows of 2x2 blocks of elements of `bytes` bytes; each block is transposed:
+/// a = a0 b0 a2 b2 ..., b = a1 b1 a3 b3 ...
+template <size_t bytes, class V>
+HWY_INLINE void exchange(V& a, V& b) {
+  const hn::DFromV<V> d;
+  using L = hn::TFromD<hn::DFromV<V>>;
+  V left = a;
+  if constexpr (bytes < sizeof(wide_lane<L>)) {
+    left = hn::OddEven(hn::DupEven(b), a);
+    b = hn::OddEven(b, hn::DupOdd(a));
+  } else if constexpr (bytes == 8) {
+    const hn::Repartition<wide_lane<L>, decltype(d)> dw;
+    const auto wa = hn::BitCast(dw, a), wb = hn::BitCast(dw, b);
+    left = hn::BitCast(d, hn::InterleaveLower(dw, wa, wb));
+    b = hn::BitCast(d, hn::InterleaveUpper(dw, wa, wb));
+  } else if constexpr (2 * bytes == vector_bytes) {
+    left = hn::ConcatLowerLower(d, b, a);
+    b = hn::ConcatUpperUpper(d, b, a);
+  } else {
+    static_assert(bytes == 16);
+    left = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a);
+    b = hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a));
+  }
+  a = left;
+}
+
+template <size_t bytes, class L, int P>
+HWY_INLINE void exchange(bundle<L, P>& a, bundle<L, P>& b) {
+  for (int i = 0; i < P; i++) exchange<bytes>(a.part[i], b.part[i]);
+}
+
+/// The elements of `bytes` bytes at odd places from `odd`, those at even places from `even`.
+template <size_t bytes, class V>
+HWY_INLINE V odd_even(V odd, V even) {
+  const hn::DFromV<V> d;
+  using L = hn::TFromD<hn::DFromV<V>>;
+  if constexpr (bytes == sizeof(L)) {
+    return hn::OddEven(odd, even);
+  } else if constexpr (bytes == 8) {
+    const hn::Repartition<wide_lane<L>, decltype(d)> dw;
+    return hn::BitCast(d, hn::OddEven(hn::BitCast(dw, odd), hn::BitCast(dw, even)));
+  } else if constexpr (2 * bytes == vector_bytes) {
+    return hn::ConcatUpperLower(d, odd, even);
+  } else {
+    return hn::OddEvenBlocks(odd, even);
+  }
+}
+template <size_t bytes, class L, int P>
+HWY_INLINE bundle<L, P> odd_even(bundle<L, P> odd, const bundle<L, P>& even) {
+  for (int i = 0; i < P; i++) odd.part[i] = odd_even<bytes>(odd.part[i], even.part[i]);
+  return odd;
+}
+
+/// Unit o of the result is unit from[o] of v. 16-byte units are looked up as two lanes each.
+template <size_t unit, class V, class Table>
+HWY_INLINE V look_up(V v, const Table& from) {
+  const hn::DFromV<V> d;
+  using L = hn::TFromD<hn::DFromV<V>>;
+  using W = std::conditional_t<(unit > sizeof(L)), wide_lane<L>, L>;
+  const hn::Repartition<W, decltype(d)> dw;
+  return hn::BitCast(
+      d, hn::TableLookupLanes(hn::BitCast(dw, v), hn::SetTableIndices(dw, from.template of<W>())));
+}
+
+/// A constant table for look_up: `Rule` maps a unit of the result to a unit of the source.
+template <size_t unit, class Rule>
+struct lane_table {
+  template <class W>
+  static const auto* of() {
+    using I = std::conditional_t<sizeof(W) == 4, std::int32_t, std::int64_t>;
+    constexpr size_t lanes = unit / sizeof(W), count = vector_bytes / sizeof(W);
+    struct table {
+      alignas(vector_bytes) I at[count];
+    };
+    static constexpr table t = [] {
+      table r{};
+      for (size_t i = 0; i < count; i++) r.at[i] = I(Rule::from(i / lanes) * lanes + i % lanes);
+      return r;
+    }();
+    return t.at;
+  }
+};
+
+/// The first n lanes at p, zeros behind them; nothing else is read.
+template <class L>
+HWY_INLINE vec<L> load_first(const L* p, size_t n) {
+  const full<L> d;
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN L lanes[vector_bytes / sizeof(L)] = {};
+  std::memcpy(lanes, p, n * sizeof(L));
+  return hn::Load(d, lanes);
+#else
+  return hn::MaskedLoad(hn::FirstN(d, n), d, p);
+#endif
+}
+
+/// The first n lanes of v to p; nothing else is written.
+template <class L>
+HWY_INLINE void store_first(vec<L> v, L* p, size_t n) {
+  const full<L> d;
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN L lanes[vector_bytes / sizeof(L)];
+  hn::Store(v, d, lanes);
+  std::memcpy(p, lanes, n * sizeof(L));
+#else
+  hn::BlendedStore(v, hn::FirstN(d, n), d, p);
+#endif
+}
+
+}  // namespace rung::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// States to results: finish, make NaN canonical, round once to the type asked for, write at any stride.
+#include <cstring>
+
+#include "generic_ops.hpp"
+#include "tables.hpp"
+
+namespace rung::runtime {
+using host::place;
+namespace {
+
+template <class R>
+void put(const place& to, std::size_t r, std::size_t c, R value) {
+  std::memcpy(static_cast<std::byte*>(to.data) + std::ptrdiff_t(r) * to.row + std::ptrdiff_t(c) * to.column, &value, sizeof(R));
+}
+
+template <class R, class V>
+void put_number(const place& to, std::size_t r, std::size_t c, V value) {
+  put(to, r, c, convert<R>(canonical(value)));
+}
+
+template <class V>
+V square_root(V v) {
+  return std::sqrt(v);
+}
+
+/// The number that a state stands for.
+template <outcome What, class S>
+auto outcome_of(const S& s, const store_context& c, std::int64_t count) {
+  if constexpr (What == outcome::mean) {
+    if constexpr (requires { s.sum; }) return mean{}.finish(s);  // counted: NaN was left out
+    else return mean{}.finish(mean_state<S>{s, count});
+  } else if constexpr (What == outcome::variance) return s.variance(c.ddof);
+  else if constexpr (What == outcome::deviation) return square_root(s.variance(c.ddof));
+  else if constexpr (What == outcome::norm) return norm{}.finish(s);
+  else if constexpr (What == outcome::log_sum_exp) return log_sum_exp{}.finish(s);
+  else if constexpr (What == outcome::index) {
+    if (s.index < 0) fail(error_code::empty, std::string("rung: ") + rung_op_name(c.op) + " of values that are all NaN, and NaN is skipped");
+    return s.index;
+  } else return s;
+}
+
+template <outcome What, class S, class R>
+void store(const void* context, const void* states, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, const place* to,
+           std::int64_t count) {
+  const store_context& c = *static_cast<const store_context*>(context);
+  for (std::size_t r = 0; r < rows; r++) {
+    const S* row = static_cast<const S*>(states) + std::ptrdiff_t(r) * stride;
+    for (std::size_t i = 0; i < columns; i++) {
+      if constexpr (What == outcome::min_max) {
+        put_number<R>(to[0], r, i, row[i].min);
+        put_number<R>(to[1], r, i, row[i].max);
+      } else put_number<R>(to[0], r, i, outcome_of<What>(row[i], c, count));
+    }
+  }
+}
+
+/// Whether a state can be turned into that outcome, and its number into an R.
+template <outcome What, class S, class R>
+constexpr bool is_wanted() {
+  if constexpr (What == outcome::state) {
+    if constexpr (!number<S>) return false;
+    else return is_complex<S> == is_complex<R> && (integer<R> ? integer<S> : true);
+  } else if constexpr (What == outcome::mean) {
+    if constexpr (requires { S::sum; S::count; }) return is_complex<decltype(S::sum)> == is_complex<R> && !integer<R>;
+    else if constexpr (!number<S> || integer<S>) return false;
+    else return is_complex<S> == is_complex<R> && !integer<R>;
+  } else if constexpr (What == outcome::variance || What == outcome::deviation) return requires { S::m2; } && !integer<R> && !is_complex<R>;
+  else if constexpr (What == outcome::norm) return std::is_same_v<S, norm_state> && !integer<R> && !is_complex<R>;
+  else if constexpr (What == outcome::log_sum_exp) return requires { S::maximum; } && !integer<R> && !is_complex<R>;
+  else if constexpr (What == outcome::index) return requires { S::index; } && std::is_same_v<R, std::int64_t>;
+  else return requires { S::min; } && !is_complex<R>;
+}
+
+template <outcome What, class S>
+host::store_kernel::store_function find(rung_type to) {
+  return visit(to, [](auto r) -> host::store_kernel::store_function {
+    using R = typename decltype(r)::type;
+    if constexpr (is_wanted<What, S, R>()) return store<What, S, R>;
+    else return nullptr;
+  });
+}
+
+template <class S>
+host::store_kernel::store_function find(outcome what, rung_type to) {
+  switch (what) {
+    case outcome::state: return find<outcome::state, S>(to);
+    case outcome::mean: return find<outcome::mean, S>(to);
+    case outcome::variance: return find<outcome::variance, S>(to);
+    case outcome::deviation: return find<outcome::deviation, S>(to);
+    case outcome::norm: return find<outcome::norm, S>(to);
+    case outcome::log_sum_exp: return find<outcome::log_sum_exp, S>(to);
+    case outcome::index: return find<outcome::index, S>(to);
+    case outcome::min_max: return find<outcome::min_max, S>(to);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+host::store_kernel find_store(kernel_op op, packed type, outcome what, rung_type to) {
+  const std::size_t size = rung_type_size(to);
+  host::store_kernel k{.arrays = what == outcome::min_max ? 2 : 1, .element_size = {size, size}, .direct = false, .store = nullptr};
+  visit(op, [&](auto o) {
+    using Op = decltype(o);  // outside the inner lambda: a captured o is const there
+    visit(type, [&](auto t) {
+      using P = typename decltype(t)::type;
+      if constexpr (is_used<Op, P>()) {
+        using S = state_t<Op, P>;
+        k.store = find<S>(what, to);
+        k.direct = what == outcome::state && number<S> && to == code_of(type);
+      }
+    });
+  });
+  if (!k.store) fail(error_code::bad_type, std::string("rung: this result cannot be written as ") + rung_type_name(to));
+  return k;
+}
+
+}  // namespace rung::runtime
