@@ -101,11 +101,11 @@ const char* last_kernel() { return kernel_note.c_str(); }
 result_form find_result(rung_op op, const rung_array& a, const rung_array* b, const rung_options& o) {
   const inputs in(a, b);
   const recipe r = find_recipe(op, a.type, b ? &b->type : nullptr, o);
+  if (rung_op_is_scan(op) && o.axis_count >= 0 && o.axis_count != 1)
+    fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " works along one axis, or without one over all values");
   const auto folded = folded_axes(o, in.shape());
   result_form form{.type = r.result};
   if (rung_op_is_scan(op)) {
-    if (o.axis_count >= 0 && o.axis_count != 1)
-      fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " works along one axis, or without one over all values");
     if (o.axis_count < 0) form.rank = 1, form.shape[0] = in.shape().size();
     else for (const std::int64_t n : in.shape().lengths()) form.shape[std::size_t(form.rank++)] = n;
     return form;

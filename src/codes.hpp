@@ -43,6 +43,7 @@ decltype(auto) visit(rung_type type, F&& f) {
     case RUNG_F64: return f(tag<double>{});
     case RUNG_C64: return f(tag<complex<float>>{});
     case RUNG_C128: return f(tag<complex<double>>{});
+    default: break;
   }
   fail(error_code::bad_type, "rung: there is no type with code " + std::to_string(int(type)));
 }

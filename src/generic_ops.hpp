@@ -72,6 +72,7 @@ constexpr bool is_used() {
 template <class Op>
 inline constexpr bool is_scanned = std::is_same_v<Op, plus> || std::is_same_v<Op, multiplies> || std::is_same_v<Op, minimum> ||
                                    std::is_same_v<Op, maximum> || std::is_same_v<Op, minimum_number> ||
-                                   std::is_same_v<Op, maximum_number> || std::is_same_v<Op, log_sum_exp>;
+                                   std::is_same_v<Op, maximum_number> || std::is_same_v<Op, mean_number> ||
+                                   std::is_same_v<Op, log_sum_exp>;
 
 }  // namespace rung::runtime

@@ -37,12 +37,12 @@ void arithmetic(recipe& r, rung_type t, kernel_op op, bool accumulate, bool skip
   r.kernel = op;
   r.held = accumulator_of(t);
   r.result = is_integer(t) && !accumulate ? code_of(r.held) : t;
-  if (skip_nan && is_held_in_float(r.held)) {
+  if (!skip_nan || !is_held_in_float(r.held)) return;
+  if (op == kernel_op::plus) {  // counted, because the sum of no values is +0, not the no-op -0
+    r.kernel = kernel_op::mean_number, r.what = outcome::sum;
+  } else {
     r.read = meaning::nan_as;
-    r.nan = as_packed(r.held, op == kernel_op::plus ? -0.0 : 1.0);
-    if (op == kernel_op::multiplies && is_complex_type(t)) {  // 1 + 0i
-      r.nan = t == RUNG_C64 ? packed_value(complex<float>(1)) : packed_value(complex<double>(1));
-    }
+    r.nan = visit(r.held, [](auto one) { return packed_value(typename decltype(one)::type(1)); });
   }
 }
 

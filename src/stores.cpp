@@ -29,7 +29,8 @@ V square_root(V v) {
 /// The number that a state stands for.
 template <outcome What, class S>
 auto outcome_of(const S& s, const store_context& c, std::int64_t count) {
-  if constexpr (What == outcome::mean) {
+  if constexpr (What == outcome::sum) return s.count ? s.sum : decltype(s.sum)(0);
+  else if constexpr (What == outcome::mean) {
     if constexpr (requires { s.sum; }) return mean{}.finish(s);  // counted: NaN was left out
     else return mean{}.finish(mean_state<S>{s, count});
   } else if constexpr (What == outcome::variance) return s.variance(c.ddof);
@@ -63,9 +64,9 @@ constexpr bool is_wanted() {
   if constexpr (What == outcome::state) {
     if constexpr (!number<S>) return false;
     else return is_complex<S> == is_complex<R> && (integer<R> ? integer<S> : true);
-  } else if constexpr (What == outcome::mean) {
+  } else if constexpr (What == outcome::sum || What == outcome::mean) {
     if constexpr (requires { S::sum; S::count; }) return is_complex<decltype(S::sum)> == is_complex<R> && !integer<R>;
-    else if constexpr (!number<S> || integer<S>) return false;
+    else if constexpr (What == outcome::sum || !number<S> || integer<S>) return false;
     else return is_complex<S> == is_complex<R> && !integer<R>;
   } else if constexpr (What == outcome::variance || What == outcome::deviation) return requires { S::m2; } && !integer<R> && !is_complex<R>;
   else if constexpr (What == outcome::norm) return std::is_same_v<S, norm_state> && !integer<R> && !is_complex<R>;
@@ -87,6 +88,7 @@ template <class S>
 host::store_kernel::store_function find(outcome what, rung_type to) {
   switch (what) {
     case outcome::state: return find<outcome::state, S>(to);
+    case outcome::sum: return find<outcome::sum, S>(to);
     case outcome::mean: return find<outcome::mean, S>(to);
     case outcome::variance: return find<outcome::variance, S>(to);
     case outcome::deviation: return find<outcome::deviation, S>(to);

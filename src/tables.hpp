@@ -67,7 +67,7 @@ host::load_kernel make_load(load_context& context, std::span<const source_type> 
                             packed_value nan = {});
 
 /// What a state turns into.
-enum class outcome { state, mean, variance, deviation, norm, log_sum_exp, index, min_max };
+enum class outcome { state, sum, mean, variance, deviation, norm, log_sum_exp, index, min_max };
 
 struct store_context {
   double ddof = 0;

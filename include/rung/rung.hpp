@@ -7,6 +7,7 @@
 #include "order.hpp"       // the one order: fold, the oracle
 #include "view.hpp"        // n-d strided arrays
 #include "transform.hpp"   // functions of arrays, evaluated as they are read
+#include "partial.hpp"     // summaries of ranges that can be stored, sent and joined
 
 #include "cpu/reduce.hpp"  // all cores, SIMD
 #include "cpu/scan.hpp"

@@ -116,14 +116,17 @@ class view {
   /// Positions begin, begin + step, ... (count of them) of one axis.
   view sliced(int axis, std::int64_t begin, std::int64_t count, std::int64_t step = 1) const {
     axis = normalise_axis(axis, shape());
-    const std::int64_t n = layout_.shape[axis], last = begin + (count - 1) * step;
-    if (count < 0 || (count > 0 && (begin < 0 || begin >= n || last < 0 || last >= n)))
+    const std::int64_t n = layout_.shape[axis];
+    std::int64_t last = 0;
+    const bool far = count > 0 && (__builtin_mul_overflow(count - 1, step, &last) ||
+                                   __builtin_add_overflow(begin, last, &last));
+    if (far || count < 0 || (count > 0 && (begin < 0 || begin >= n || last < 0 || last >= n)))
       fail(error_code::bad_argument,
            "rung: slice leaves axis " + std::to_string(axis) + " of length " + std::to_string(n));
     view v = *this;
     if (count > 0) v.data_ = shifted(data_, begin * layout_.strides[axis]);
     v.layout_.shape[axis] = count;
-    v.layout_.strides[axis] *= step;
+    if (count > 1) v.layout_.strides[axis] *= step;
     return v;
   }
   /// A new axis of length n in which every element is the same one (stride 0).
@@ -139,6 +142,7 @@ class view {
     }
     v.layout_.shape[axis] = n;
     v.layout_.strides[axis] = 0;
+    v.layout_.check_count();
     return v;
   }
 

@@ -61,8 +61,17 @@ struct layout {
       if (shape[d] < 0)
         fail(error_code::bad_argument,
              "rung: negative length in shape " + detail::shape_text(lengths));
+    check_count();
   }
 
+  /// Throws if there are more elements than can be counted (zero-length axes aside).
+  void check_count() const {
+    std::int64_t n = 1;
+    for (int d = 0; d < rank; d++)
+      if (shape[d] > 0 && __builtin_mul_overflow(n, shape[d], &n))
+        fail(error_code::bad_argument,
+             "rung: shape " + detail::shape_text(lengths()) + " has more than 2^63 elements");
+  }
   extents lengths() const { return {shape.data(), std::size_t(rank)}; }
   std::int64_t size() const {
     std::int64_t n = 1;

@@ -88,10 +88,11 @@ RUNG_HD inline T log(T x) {
   using B = typename F::bits;
   const bool tiny = x < detail::power_of_two<T>(1 - F::bias);
   const T scaled = tiny ? x * detail::power_of_two<T>(F::fraction + 2) : x;
-  const B u = std::bit_cast<B>(scaled);
-  const B sqrt_half = std::bit_cast<B>(T(0x1.6a09e667f3bcdp-1));
-  const B k = (u - sqrt_half) >> F::fraction;
-  const T m = std::bit_cast<T>(u - (k << F::fraction));
+  using U = std::make_unsigned_t<B>;  // wraps for x below 0, whose result is not used
+  const U u = std::bit_cast<U>(scaled);
+  const U sqrt_half = std::bit_cast<U>(T(0x1.6a09e667f3bcdp-1));
+  const B k = B(u - sqrt_half) >> F::fraction;
+  const T m = std::bit_cast<T>(u - (U(k) << F::fraction));
   const T exponent = T(k) - (tiny ? T(F::fraction + 2) : T(0));
   const T f = m - T(1);
   const T s = f / (T(2) + f), z = mul(s, s);

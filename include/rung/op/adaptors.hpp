@@ -84,6 +84,19 @@ constexpr auto accumulate_in(Op op) {
   return accumulate_in_operator<A, Op>{op};
 }
 
+/// States side by side: a plain recursive struct, since std::tuple is not trivially copyable.
+template <class... S>
+struct fused_state;
+template <class S, class... Rest>
+struct fused_state<S, Rest...> {
+  S first;
+  fused_state<Rest...> rest;
+};
+template <class S>
+struct fused_state<S> {
+  S first;
+};
+
 /// Several operators in one pass over the data: the result is a std::tuple of theirs.
 template <class... Ops>
 struct fuse {
@@ -103,16 +116,7 @@ struct fuse {
   }
 
   template <class... S>
-  struct state;  // a plain recursive struct: std::tuple is not trivially copyable
-  template <class S, class... Rest>
-  struct state<S, Rest...> {
-    S first;
-    state<Rest...> rest;
-  };
-  template <class S>
-  struct state<S> {
-    S first;
-  };
+  using state = fused_state<S...>;
 
   template <class T>
   constexpr auto lift(T x, std::int64_t position) const {
