@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Codes and arrays in, plans and kernels out: reduce and scan for types and operators known at run time.
-#include "calls.hpp"
-
-#include <rung/cpu/run_scan.hpp>
+#include "job.hpp"
 
 namespace rung::runtime {
 namespace {
 
 thread_local std::string kernel_note;
+
+}  // namespace
 
 void expect_output(const result_form& want, const rung_array& out) {
   const extents shape(out.shape, std::size_t(std::max(out.rank, 0))), wanted(want.shape.data(), std::size_t(want.rank));
@@ -32,28 +32,11 @@ host::array_ref plane_of(const host::array_ref& out, int plane, int planes) {
   return p;
 }
 
-struct inputs {
-  std::array<host::array_ref, 2> refs;
-  std::array<source_type, 2> types;
-  std::size_t count = 1;
-
-  inputs(const rung_array& a, const rung_array* b) : count(b ? 2 : 1) {
-    refs[0] = to_ref(a, "the input"), types[0] = {a.type, a.swapped != 0};
-    if (!b) return;
-    refs[1] = to_ref(*b, "the second input"), types[1] = {b->type, b->swapped != 0};
-    host::check_same_shape(all());
-  }
-  std::span<const host::array_ref> all() const { return {refs.data(), count}; }
-  const layout& shape() const { return refs[0].shape; }
-};
-
 /// An input and an output may be one array only in a scan, and only if elements are the same size.
-void check_memory(const inputs& in, const host::array_ref& out, bool same_is_fine) {
+void check_memory(const array_refs& in, const host::array_ref& out, bool same_is_fine) {
   host::check_distinct(out);
   for (const auto& i : in.all()) host::check_overlap(i, out, same_is_fine);
 }
-
-}  // namespace
 
 host::array_ref to_ref(const rung_array& a, const char* name) {
   if (a.rank < 0 || a.rank > max_rank + 1)
@@ -99,7 +82,7 @@ void note_kernel(const recipe& r, const rung_options& o) {
 const char* last_kernel() { return kernel_note.c_str(); }
 
 result_form find_result(rung_op op, const rung_array& a, const rung_array* b, const rung_options& o) {
-  const inputs in(a, b);
+  const array_refs in(a, b);
   const recipe r = find_recipe(op, a.type, b ? &b->type : nullptr, o);
   if (rung_op_is_scan(op) && o.axis_count >= 0 && o.axis_count != 1)
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " works along one axis, or without one over all values");
@@ -122,7 +105,7 @@ result_form find_result(rung_op op, const rung_array& a, const rung_array* b, co
 void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_options& o, const rung_array& out) {
   if (rung_op_is_scan(op)) fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is a scan");
   expect_output(find_result(op, a, b, o), out);
-  const inputs in(a, b);
+  const array_refs in(a, b);
   const recipe r = find_recipe(op, a.type, b ? &b->type : nullptr, o);
   const auto folded = folded_axes(o, in.shape());
   const host::array_ref target = to_ref(out, "the output");
@@ -130,23 +113,17 @@ void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_opt
   std::array<host::array_ref, 2> spread;
   for (int p = 0; p < r.planes; p++) spread[std::size_t(p)] = host::spread_output(plane_of(target, p, r.planes), in.shape(), folded);
 
+  job_parts parts(r, o, in);
   host::reduction job;
-  load_context load;
-  const store_context store{.ddof = o.ddof, .skip_nan = o.skip_nan != 0, .op = op};
-  alignas(16) std::array<std::byte, 64> start;
-  job.op = operator_object(r.kernel), job.fold = find_fold(r.kernel, r.held);
-  job.load = make_load(load, {in.types.data(), in.count}, r.held, r.read, r.nan), job.load_context = &load;
-  job.store = find_store(r.kernel, r.held, r.what, r.result), job.store_context = &store;
-  job.init = initial_state(r, o, start);
+  parts.fill(job);
   job.p = host::make_plan(in.shape(), folded, in.all(), {spread.data(), std::size_t(r.planes)}, job.fold->any_order && !job.fold->positional);
-  note_kernel(r, o);
   host::run_reduce(where(o), job);
 }
 
 void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_array& out) {
   if (!rung_op_is_scan(op)) fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
   expect_output(find_result(op, a, nullptr, o), out);
-  const inputs in(a, nullptr);
+  const array_refs in(a, nullptr);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   host::array_ref target = to_ref(out, "the output");
   check_memory(in, target, true);
@@ -154,17 +131,12 @@ void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_arr
   if (in_place && a.swapped) fail(error_code::overlap, "rung: an array in another byte order cannot be scanned in place");
   if (o.axis_count < 0) target.shape = host::flat_strides(in.shape(), target.shape.strides[0]);
 
+  job_parts parts(r, o, in);
   host::scanning job;
-  load_context load;
-  const store_context store{.op = op};
-  alignas(16) std::array<std::byte, 64> start;
-  job.op = operator_object(r.kernel), job.fold = find_fold(r.kernel, r.held), job.scan = find_scan(r.kernel, r.held);
-  job.load = make_load(load, {in.types.data(), 1}, r.held, r.read, r.nan), job.load_context = &load;
-  job.store = find_store(r.kernel, r.held, r.what, r.result), job.store_context = &store;
-  job.init = initial_state(r, o, start);
+  parts.fill(job);
+  job.scan = find_scan(r.kernel, r.held);
   job.exclusive = o.exclusive != 0, job.in_place = in_place;
   job.p = host::make_plan(in.shape(), folded_axes(o, in.shape()), in.all(), {&target, 1}, false);
-  note_kernel(r, o);
   host::run_scan(where(o), job);
 }
 

@@ -38,7 +38,7 @@ auto outcome_of(const S& s, const store_context& c, std::int64_t count) {
   else if constexpr (What == outcome::norm) return norm{}.finish(s);
   else if constexpr (What == outcome::log_sum_exp) return log_sum_exp{}.finish(s);
   else if constexpr (What == outcome::index) {
-    if (s.index < 0) fail(error_code::empty, std::string("rung: ") + rung_op_name(c.op) + " of values that are all NaN, and NaN is skipped");
+    if (s.index < 0 && count > 0) fail(error_code::empty, std::string("rung: ") + rung_op_name(c.op) + " of values that are all NaN, and NaN is skipped");
     return s.index;
   } else return s;
 }

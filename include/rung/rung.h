@@ -68,6 +68,27 @@ int rung_reduce(rung_op op, const rung_array* a, const rung_array* b, const rung
 /* out may be a itself if the types agree. */
 int rung_scan(rung_op op, const rung_array* a, const rung_options* options, const rung_array* out);
 
+/* Segments of a 1-D array: segment s is positions offsets[s] .. offsets[s + 1] - 1. offsets: a 1-D array of integers
+ * that never falls, count + 1 of them. order: NULL, or a 1-D array of i64 positions: value k of the line that is cut is
+ * a[order[k]] (see rung_group). out: count results of the type that rung_result tells (minmax: shape (2, count)). An
+ * empty segment gives the operator's identity (sum 0, min +inf), init if there is one, NaN for a mean. */
+int rung_segmented_reduce(rung_op op, const rung_array* a, const rung_array* offsets, const rung_array* order,
+                          const rung_options* options, const rung_array* out);
+/* Every segment scanned for itself, out[order[k]] belonging to a[order[k]]. Positions outside all segments get the
+ * scan's empty result. */
+int rung_segmented_scan(rung_op op, const rung_array* a, const rung_array* offsets, const rung_array* order,
+                        const rung_options* options, const rung_array* out);
+
+/* Groups of equal keys of a 1-D array, as segments. everywhere 0: runs of equal neighbours. everywhere 1: equal keys
+ * wherever they stand, sorted by key (NaN last), positions ascending within a group. NaN equals NaN. */
+typedef struct rung_groups rung_groups;
+int rung_group(const rung_array* keys, int32_t everywhere, const rung_options* options, rung_groups** groups);
+int64_t rung_groups_count(const rung_groups* groups);
+const int64_t* rung_groups_offsets(const rung_groups* groups); /* count + 1 */
+const int64_t* rung_groups_order(const rung_groups* groups);   /* as many as keys, or NULL: their own order */
+int rung_groups_keys(const rung_groups* groups, const rung_array* out); /* one per group, of the keys' type */
+void rung_groups_free(rung_groups* groups);
+
 /* The text of this thread's last error; what ran last in this thread (instruction set, threads). */
 const char* rung_last_error(void);
 const char* rung_last_kernel(void);

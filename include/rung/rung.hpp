@@ -11,3 +11,5 @@
 
 #include "cpu/reduce.hpp"  // all cores, SIMD
 #include "cpu/scan.hpp"
+#include "cpu/segmented.hpp"
+#include "cpu/by_key.hpp"

@@ -61,7 +61,8 @@ struct choose<Op, transformed<F, Ts...>> {
 
 template <class Op, class Source>
 kernel_choice kernels_for(const decltype(Source::f)& f) {
-  return choose<Op, Source>::with(f);
+  if constexpr (operator_over<Op, typename Source::value_type>) return choose<Op, Source>::with(f);
+  else return {};  // check_operator has said why; the kernels would only say it again
 }
 
 }  // namespace rung::host

@@ -27,7 +27,8 @@ struct skip_nan {
   static constexpr bool any_order = rung::any_order<Op, decltype(S::state)>;
   template <class T>
   RUNG_HD constexpr auto lift(T x, std::int64_t position) const {
-    return skip_nan_state<state_t<Op, T>>{rung::lift(op, x, position), !is_nan(x)};
+    if (is_nan(x)) return skip_nan_state<state_t<Op, T>>{};  // no value: the identity
+    return skip_nan_state<state_t<Op, T>>{rung::lift(op, x, position), true};
   }
   template <class S>
   static RUNG_HD constexpr S identity() {
@@ -164,8 +165,8 @@ struct fuse {
   template <std::size_t I, class S>
   constexpr auto finish_from(const S& s) const {
     const auto r = canonical(rung::finish(std::get<I>(ops), s.first));
-    if constexpr (I == last) return std::tuple(r);
-    else return std::tuple_cat(std::tuple(r), finish_from<I + 1>(s.rest));
+    if constexpr (I == last) return std::make_tuple(r);
+    else return std::tuple_cat(std::make_tuple(r), finish_from<I + 1>(s.rest));
   }
 };
 template <class... Ops>
@@ -192,7 +193,7 @@ struct user_operator {
   template <class S>
   static constexpr bool any_order = Any;
   template <class T>
-    requires(!std::is_convertible_v<T, accumulator_t<T>> || !number<T>)
+    requires(!number<T>)
   constexpr T lift(T x) const { return x; }
   template <class S>
     requires(std::is_convertible_v<Identity, S> && !std::is_same_v<Identity, detail::no_identity>)

@@ -79,7 +79,7 @@ struct bit_and {
   }
   template <class S>
   static RUNG_HD constexpr S identity() {
-    return S(~S(0));
+    return S(~std::uint64_t(0));
   }
   template <integer S>
   RUNG_HD constexpr S operator()(S l, S r) const {
