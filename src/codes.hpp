@@ -12,11 +12,12 @@
 
 namespace rung::runtime {
 
-enum class packed { i64, u64, f32, f64, c64, c128 };
+enum class packed : std::uint8_t { i64, u64, f32, f64, c64, c128 };
 
-enum class kernel_op {
+/// In the order of simd::kernel_op, as far as that goes.
+enum class kernel_op : std::uint8_t {
   plus, multiplies, minimum, maximum, minimum_number, maximum_number, min_max, min_max_number, arg_min, arg_max,
-  arg_min_number, arg_max_number, moments, moments_number, mean_number, norm, log_sum_exp, bit_or, bit_and
+  arg_min_number, arg_max_number, moments, moments_number, norm, log_sum_exp, bit_or, bit_and, mean_number
 };
 
 template <class T>

@@ -13,6 +13,7 @@ template <class Op, class P>
 constexpr host::fold_kernels generic_table = host::generic::make_fold<Op, P>();
 
 const host::fold_kernels* find_fold(kernel_op op, packed type) {
+  if (const auto* kernels = simd_fold(op, type)) return kernels;
   return visit(op, [&](auto o) -> const host::fold_kernels* {
     using Op = decltype(o);  // outside the inner lambda: a captured o is const there
     return visit(type, [&](auto t) -> const host::fold_kernels* {
@@ -29,7 +30,17 @@ const void* operator_object(kernel_op op) {
   return &nothing;
 }
 
-const char* simd_target(kernel_op, packed) { return "generic"; }
+const char* simd_target(kernel_op op, packed type) { return simd_fold(op, type) ? simd_name() : "plain loops"; }
+
+packed_value to_packed(rung_type type, const void* element, packed to) {
+  loader l;
+  const source_type source{type, false};
+  make_load(l, {&source, 1}, to, meaning::value);
+  const host::place from{const_cast<void*>(element), 0, 0};
+  packed_value v;
+  l.kernel.load(l.facts, &from, 1, 1, v.bytes, 1);
+  return v;
+}
 
 void lift_value(kernel_op op, packed type, const packed_value& value, void* state) {
   visit(op, [&](auto o) {

@@ -30,18 +30,15 @@ struct array_refs {
 
 /// Kernels and what they point at.
 struct job_parts {
-  load_context load_facts;
-  store_context store_facts;
-  host::load_kernel load;
-  host::store_kernel store;
+  loader load;
+  storer store;
   alignas(16) std::array<std::byte, 64> start;
   const void* init;
   const recipe& how;
 
-  job_parts(const recipe& r, const rung_options& o, const array_refs& in)
-      : store_facts{.ddof = o.ddof, .skip_nan = o.skip_nan != 0, .op = r.op},
-        load(make_load(load_facts, {in.types.data(), in.count}, r.held, r.read, r.nan)),
-        store(find_store(r.kernel, r.held, r.what, r.result)), init(initial_state(r, o, start)), how(r) {
+  job_parts(const recipe& r, const rung_options& o, const array_refs& in) : init(initial_state(r, o, start)), how(r) {
+    make_load(load, {in.types.data(), in.count}, r.held, r.read, r.nan);
+    make_store(store, r.op, r.kernel, r.held, r.what, r.result, o.ddof);
     note_kernel(r, o);
   }
   job_parts(const job_parts&) = delete;
@@ -50,8 +47,8 @@ struct job_parts {
   template <class Job>
   void fill(Job& job) const {
     job.op = operator_object(how.kernel), job.fold = find_fold(how.kernel, how.held);
-    job.load = load, job.load_context = &load_facts;
-    job.store = store, job.store_context = &store_facts;
+    job.load = load.kernel, job.load_context = load.facts;
+    job.store = store.kernel, job.store_context = store.facts;
     job.init = init;
   }
 };

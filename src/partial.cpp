@@ -98,13 +98,14 @@ struct rung_partial {
       fail(error_code::bad_argument, std::string("rung: the partial is of ") + rung_type_name(type) + " values, these are " +
                                          rung_type_name(values.type));
     if (ref.shape.rank != 1) fail(error_code::bad_argument, "rung: the values of a partial have one axis");
-    load_context context;
+    loader l;
     const source_type source{values.type, values.swapped != 0};
-    host::load_kernel load = make_load(context, {&source, 1}, how.held, how.read, how.nan);
+    make_load(l, {&source, 1}, how.held, how.read, how.nan);
+    host::load_kernel load = l.kernel;
     const auto address = reinterpret_cast<std::uintptr_t>(ref.data);
     load.direct = load.direct && address % std::min<std::size_t>(8, ref.element_size) == 0;
     const host::place from{ref.data, 0, ref.shape.strides[0]};
-    blocks.append(where(options), load, &context, {&from, 1}, ref.shape.shape[0]);
+    blocks.append(where(options), load, l.facts, {&from, 1}, ref.shape.shape[0]);
   }
 
   void value(void* to) const {
@@ -113,10 +114,11 @@ struct rung_partial {
       fail(error_code::empty, std::string("rung: ") + rung_op_name(op) + " of no values");
     alignas(16) std::byte state[64];
     blocks.value(state);
-    const store_context context{.ddof = options.ddof, .skip_nan = options.skip_nan != 0, .op = op};
+    storer s;
+    make_store(s, op, how.kernel, how.held, how.what, how.result, options.ddof);
     const std::ptrdiff_t size = std::ptrdiff_t(rung_type_size(how.result));
     const host::place places[2] = {{to, 0, size}, {static_cast<std::byte*>(to) + size, 0, size}};
-    find_store(how.kernel, how.held, how.what, how.result).store(&context, state, 1, 1, 1, places, range.end);
+    s.kernel.store(s.facts, state, 1, 1, 1, places, range.end);
   }
 };
 

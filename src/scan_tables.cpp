@@ -13,6 +13,7 @@ template <class Op, class P>
 constexpr host::scan_kernels generic_table = host::generic::make_scan<Op, P>();
 
 const host::scan_kernels* find_scan(kernel_op op, packed type) {
+  if (const auto* kernels = simd_scan(op, type)) return kernels;
   return visit(op, [&](auto o) -> const host::scan_kernels* {
     using Op = decltype(o);  // outside the inner lambda: a captured o is const there
     return visit(type, [&](auto t) -> const host::scan_kernels* {

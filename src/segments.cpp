@@ -23,11 +23,11 @@ std::vector<std::int64_t> read_integers(const rung_array& a, const char* name) {
     fail(error_code::bad_type, std::string("rung: ") + name + " must be signed integers, or unsigned ones up to u32, not " + rung_type_name(a.type));
   const host::array_ref ref = to_ref(a, name);
   std::vector<std::int64_t> v(std::size_t(ref.shape.shape[0]));
-  load_context context;
+  loader l;
   const source_type source{a.type, a.swapped != 0};
-  const host::load_kernel load = make_load(context, {&source, 1}, packed::i64, meaning::value);
+  make_load(l, {&source, 1}, packed::i64, meaning::value);
   const place from{ref.data, 0, ref.shape.strides[0]};
-  if (!v.empty()) load.load(&context, &from, 1, v.size(), v.data(), std::ptrdiff_t(v.size()));
+  if (!v.empty()) l.kernel.load(l.facts, &from, 1, v.size(), v.data(), std::ptrdiff_t(v.size()));
   return v;
 }
 
@@ -142,7 +142,7 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets, 
     if (i == first) i = last;
     if (i >= n) break;
     const place at{element_at(to, i), 0, 0};
-    parts.store.store(&parts.store_facts, nothing, 1, 1, 1, &at, 0);
+    parts.store.kernel.store(parts.store.facts, nothing, 1, 1, 1, &at, 0);
   }
   host::run_segmented_scan(where(o), job, l.segments);
   if (!order) return;

@@ -11,6 +11,12 @@ namespace rung::runtime {
 using host::place;
 namespace {
 
+/// What store() is told.
+struct store_context {
+  double ddof = 0;
+  rung_op op = RUNG_SUM;
+};
+
 template <class R>
 void put(const place& to, std::size_t r, std::size_t c, R value) {
   std::memcpy(static_cast<std::byte*>(to.data) + std::ptrdiff_t(r) * to.row + std::ptrdiff_t(c) * to.column, &value, sizeof(R));
@@ -102,22 +108,23 @@ host::store_kernel::store_function find(outcome what, rung_type to) {
 
 }  // namespace
 
-host::store_kernel find_store(kernel_op op, packed type, outcome what, rung_type to) {
+void make_store(storer& s, rung_op named, kernel_op op, packed type, outcome what, rung_type to, double ddof) {
+  if (what == outcome::state && simd_store(s, type, to)) return;
+  s.put(store_context{.ddof = ddof, .op = named});
   const std::size_t size = rung_type_size(to);
-  host::store_kernel k{.arrays = what == outcome::min_max ? 2 : 1, .element_size = {size, size}, .direct = false, .store = nullptr};
+  s.kernel = {.arrays = what == outcome::min_max ? 2 : 1, .element_size = {size, size}, .direct = false, .store = nullptr};
   visit(op, [&](auto o) {
     using Op = decltype(o);  // outside the inner lambda: a captured o is const there
     visit(type, [&](auto t) {
       using P = typename decltype(t)::type;
       if constexpr (is_used<Op, P>()) {
         using S = state_t<Op, P>;
-        k.store = find<S>(what, to);
-        k.direct = what == outcome::state && number<S> && to == code_of(type);
+        s.kernel.store = find<S>(what, to);
+        s.kernel.direct = what == outcome::state && number<S> && to == code_of(type);
       }
     });
   });
-  if (!k.store) fail(error_code::bad_type, std::string("rung: this result cannot be written as ") + rung_type_name(to));
-  return k;
+  if (!s.kernel.store) fail(error_code::bad_type, std::string("rung: this result cannot be written as ") + rung_type_name(to));
 }
 
 }  // namespace rung::runtime

@@ -7,6 +7,7 @@
 #include <rung/cpu/kernels.hpp>
 
 #include <cstring>
+#include <new>
 #include <span>
 
 #include "codes.hpp"
@@ -41,41 +42,55 @@ struct packed_value {
 /// How elements become values.
 enum class meaning {
   value,    ///< converted
-  nan_as,   ///< converted; NaN becomes load_context::nan
-  nonzero,  ///< i64: 1 where the element is not zero, else 0; NaN becomes load_context::nan
+  nan_as,   ///< converted; NaN becomes a value that is given
+  nonzero,  ///< i64: 1 where the element is not zero, else 0; NaN becomes a value that is given
   product,  ///< two sources, both converted, multiplied
   product_conjugated,  ///< the first one conjugated
-};
-
-/// What a load needs to know; it must outlive the call.
-struct load_context {
-  using convert_row = void (*)(const void* from, void* to, std::size_t n, const packed_value& nan);
-  using join_row = void (*)(const void* right, void* left, std::size_t n);
-  int arrays = 1;
-  std::size_t element[2]{}, swap_unit[2]{}, value = 0;
-  convert_row convert[2]{};
-  join_row join = nullptr;
-  packed_value nan{};
 };
 
 struct source_type {
   rung_type type;
   bool swapped;
 };
-/// Fills context and returns the kernel that reads it.
-host::load_kernel make_load(load_context& context, std::span<const source_type> sources, packed to, meaning how,
-                            packed_value nan = {});
+
+/// A kernel and what it points at, which must stay where it is for the call.
+template <class Kernel>
+struct with_facts {
+  Kernel kernel{};
+  alignas(16) std::byte facts[192]{};
+
+  template <class Facts>
+  Facts& put(const Facts& f) {
+    static_assert(sizeof(Facts) <= sizeof facts && std::is_trivially_copyable_v<Facts>);
+    return *new (facts) Facts(f);
+  }
+};
+using loader = with_facts<host::load_kernel>;
+using storer = with_facts<host::store_kernel>;
+
+/// Elements of the sources to values of type `to`. Throws rung::error where there is no such conversion.
+void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how, packed_value nan = {});
+
+/// The error of a load that has no meaning.
+[[noreturn]] inline void refuse_load(rung_type from, packed to) {
+  fail(error_code::bad_type, std::string("rung: ") + rung_type_name(from) + " values cannot be held in " +
+                                 rung_type_name(code_of(to)));
+}
 
 /// What a state turns into.
 enum class outcome { state, sum, mean, variance, deviation, norm, log_sum_exp, index, min_max };
 
-struct store_context {
-  double ddof = 0;
-  bool skip_nan = false;
-  rung_op op = RUNG_SUM;
-};
-/// Writes results of type `to`; context as above.
-host::store_kernel find_store(kernel_op op, packed type, outcome what, rung_type to);
+/// States to results of type `to`; op is named in errors, ddof is for variances.
+void make_store(storer& s, rung_op op, kernel_op kernel, packed type, outcome what, rung_type to, double ddof);
+
+// ---- with_simd.cpp or without_simd.cpp
+/// SIMD kernels, or null where there are none.
+const host::fold_kernels* simd_fold(kernel_op op, packed type);
+const host::scan_kernels* simd_scan(kernel_op op, packed type);
+/// The instruction set they use.
+const char* simd_name();
+/// Stores of plain numbers; false: there are none.
+bool simd_store(storer& s, packed type, rung_type to);
 
 /// The state of one packed value (an initial value), written to state.
 void lift_value(kernel_op op, packed type, const packed_value& value, void* state);

@@ -6,9 +6,12 @@
 //   lane, parts, unit   a state is `parts` vectors of lanes; one part of one state has `unit` bytes
 //   load, load_first    values -> lifted vectors (natural order)
 //   join(l, r, level)   both sides hold 2^level values per state
-//   nothing             the exact no-op
+//   nothing             the exact no-op; has_no_op: there is one
 //   has_wide_units      rows of 2, 4, ... columns get a tree of their own (code size against speed)
 //   store               vectors -> states; `level` as above
+// and, where it can be scanned:
+//   everywhere, stream  one state in every unit; a store past the cache
+//   canonical           NaN made the one NaN; has_check, check, check_fails: a cheap sign of none
 // Included once per instruction set, after x86-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
@@ -61,6 +64,12 @@ struct real_of<rung::complex<T>> {
   using type = T;
 };
 
+template <class V>
+HWY_INLINE V canonical_lanes(V v) {
+  using L = hn::TFromD<hn::DFromV<V>>;
+  return hn::IfThenElse(hn::IsNaN(v), hn::Set(hn::DFromV<V>(), rung::quiet_nan<L>), v);
+}
+
 /// An operator that works on every lane alone: sums (complex ones too) and real products.
 template <class T, class Word>
 struct lanewise {
@@ -73,6 +82,7 @@ struct lanewise {
   static constexpr size_t unit = sizeof(T), step = vector_bytes / unit;
   static constexpr bool any_order = std::is_integral_v<T>;
   static constexpr bool has_wide_units = std::is_same_v<op, rung::plus>;
+  static constexpr bool has_no_op = std::is_same_v<op, rung::plus> || !is_complex<T>;
 
   static HWY_INLINE const lane* lanes(const value* p) { return reinterpret_cast<const lane*>(p); }
   static HWY_INLINE vectors load(const value* p) {
@@ -99,17 +109,69 @@ struct lanewise {
   {
     const full<double> d;
     const auto u = hn::LoadU(d, p), w = hn::LoadU(d, p + step);
-    const auto left = hn::OddEven(load_dup_even(another_name(p) + step), u);
+    const auto left = load_evens_into_odd(u, another_name(p) + step);
     return {{Word::of(left, hn::InterleaveUpper(d, u, w))}};
+  }
+  /// Only the left operands after an exchange of the vectors at p and behind it.
+  static HWY_INLINE vectors load_left(const float* p)
+    requires std::is_same_v<T, float>
+  {
+    return {{hn::OddEven(load_dup_even(p + step), hn::LoadU(full<float>(), p))}};
+  }
+  static HWY_INLINE vectors load_left(const double* p)
+    requires std::is_same_v<T, double>
+  {
+    return {{load_evens_into_odd(hn::LoadU(full<double>(), p), p + step)}};
   }
   static HWY_INLINE vectors nothing() {
     return {{hn::Set(full<lane>(), op::template identity<lane>())}};
+  }
+  static HWY_INLINE vectors everywhere(const state& s) {
+    HWY_ALIGN state all[step];
+    for (auto& a : all) a = s;
+    return load(all);
+  }
+  static HWY_INLINE vectors canonical(const vectors& v) {
+    if constexpr (std::is_integral_v<lane>) return v;
+    else return {{canonical_lanes(v.part[0])}};
+  }
+  /// If all folds through pairs of values are finite, no entry is NaN: an entry between them is a
+  /// fold and a value, and a NaN value would show in the fold through it. A sum of them tells.
+  static constexpr bool has_check = std::is_same_v<op, rung::plus> && !std::is_integral_v<lane>;
+  static HWY_INLINE vectors check(const vectors& seen, const vectors& v) {
+    return {{hn::Add(seen.part[0], v.part[0])}};
+  }
+  static HWY_INLINE bool check_fails(const vectors& seen) {
+    const full<lane> d;
+    return !hn::AllTrue(d, hn::Lt(hn::Abs(seen.part[0]), hn::Set(d, rung::infinity<lane>)));
+  }
+  static HWY_INLINE void stream(const vectors& v, state* p) {
+    hn::Stream(v.part[0], full<lane>(), reinterpret_cast<lane*>(p));
   }
   static HWY_INLINE void store(const vectors& v, int, state* p) {
     hn::StoreU(v.part[0], full<lane>(), reinterpret_cast<lane*>(p));
   }
   static HWY_INLINE void store_first(const vectors& v, int, state* p, size_t n) {
     HWY_NAMESPACE::store_first(v.part[0], reinterpret_cast<lane*>(p), n * (sizeof(T) / sizeof(lane)));
+  }
+};
+
+/// a b, or with `conjugated` conj(a) b, of complex numbers side by side; every product is rounded on
+/// its own.
+template <bool conjugated, class V>
+HWY_INLINE V complex_product(V a, V b) {
+  const hn::DFromV<V> d;
+  const V p = hn::Mul(hn::DupEven(a), b), q = hn::Mul(hn::DupOdd(a), hn::Reverse2(d, b));
+  const V sum = hn::Add(p, q), difference = hn::Sub(p, q);
+  return conjugated ? hn::OddEven(difference, sum) : hn::OddEven(sum, difference);
+}
+
+/// Complex products have no exact no-op, so they are folded here but not scanned.
+template <class T>
+struct complex_multiplies : lanewise<T, multiply_lanes> {
+  using typename lanewise<T, multiply_lanes>::vectors;
+  static HWY_INLINE vectors join(const vectors& l, const vectors& r, int) {
+    return {{complex_product<false>(l.part[0], r.part[0])}};
   }
 };
 
@@ -121,6 +183,11 @@ struct algebra_for<rung::plus, T> {
 template <real_float T>
 struct algebra_for<rung::multiplies, T> {
   using type = lanewise<T, multiply_lanes>;
+};
+template <class R>
+  requires(4 * sizeof(R) <= vector_bytes)
+struct algebra_for<rung::multiplies, complex<R>> {
+  using type = complex_multiplies<complex<R>>;
 };
 template <>
 struct algebra_for<rung::bit_or, std::int64_t> {

@@ -62,6 +62,18 @@ struct extreme_algebra {
   static HWY_INLINE void store(const vectors& v, int, T* p) {
     hn::StoreU(key::back(v.part[0]), full<T>(), p);
   }
+  static constexpr bool has_check = false, has_no_op = true;
+  static HWY_INLINE vectors everywhere(T s) { return {{key::of(hn::Set(full<T>(), s))}}; }
+  static HWY_INLINE vectors canonical(const vectors& v) {
+    if constexpr (!std::is_floating_point_v<T>) return v;
+    // The key whose bits are the one NaN's: no number has it.
+    const auto nan = key::flip(hn::BitCast(full<lane>(), hn::Set(full<T>(), rung::quiet_nan<T>)));
+    const full<lane> d;
+    return {{hn::IfThenElse(hn::Eq(v.part[0], hn::Set(d, key::nan)), nan, v.part[0])}};
+  }
+  static HWY_INLINE void stream(const vectors& v, T* p) {
+    hn::Stream(key::back(v.part[0]), full<T>(), p);
+  }
   static HWY_INLINE void store_first(const vectors& v, int, T* p, size_t n) {
     HWY_NAMESPACE::store_first(key::back(v.part[0]), p, n);
   }

@@ -9,7 +9,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "simd/fold-inl.hpp"
+#include "simd/all-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {

@@ -14,4 +14,4 @@
 #include "rung/cpu/generic.hpp"
 #include "rung/cpu/generic_scan.hpp"
 #include "rung/op.hpp"
-#include "simd/kernels.hpp"
+#include "simd/memory.hpp"

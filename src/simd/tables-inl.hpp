@@ -56,6 +56,16 @@ const host::fold_kernels* fold_table() {
   return &table;
 }
 
+/// GCC 12 makes fused multiply-add-subtract of a complex product even with -ffp-contract=off, so
+/// these must not be compiled for a set that has it.
+template <class V>
+  requires is_complex<V>
+struct scan_functions<rung::multiplies, V> {
+  static constexpr auto line = host::generic::scan_line<rung::multiplies, V>;
+  static constexpr auto lines = host::generic::scan_lines<rung::multiplies, V>;
+  static constexpr auto rows = host::generic::scan_rows<rung::multiplies, V>;
+};
+
 template <class Op, class V>
 const host::scan_kernels* scan_table() {
   using F = scan_functions<Op, V>;

@@ -25,7 +25,7 @@ struct from_values {
       return A::load_pairs(values + i * step);
     } else {
       auto a = one(i), b = one(i + 1);
-      split<A::unit>(a, b);
+      split<A::unit, A::unit>(a, b);
       return A::join(a, b, 0);
     }
   }
@@ -77,7 +77,7 @@ struct tree_of {
     } else {
       vectors a = rows<k - 1>(get, first, level);
       vectors b = rows<k - 1>(get, first + (size_t(1) << (k - 1)), level);
-      split<(U << ((k - 1) % cycle))>(a, b);
+      split<U, (U << ((k - 1) % cycle))>(a, b);
       return A::join(a, b, level + k - 1);
     }
   }
@@ -89,7 +89,7 @@ struct tree_of {
       return v;
     } else {
       vectors a = v, b = v;
-      split<(U << ((phase + done) % cycle))>(a, b);
+      split<U, (U << ((phase + done) % cycle))>(a, b);
       return across<phase, done + 1>(A::join(a, b, level), level + 1);
     }
   }
@@ -115,8 +115,10 @@ struct tree_of {
   /// streams page by page, so four pages are read in turn and the next four fetched ahead.
   static HWY_INLINE void block_pass(const value* values, bool ahead, lane* out) {
     constexpr size_t batches = block_vectors >> K, per_page = batches / 4;
-    for (size_t i = 0; i < batches; i++) {
-      const size_t batch = i % 4 * per_page + i / 4;
+    for (size_t i = 0; i < per_page; i++)
+#pragma GCC unroll 4
+    for (size_t page = 0; page < 4; page++) {
+      const size_t batch = page * per_page + i;
       const value* x = values + batch * (step << K);
       if (ahead) {
 #pragma GCC unroll 16
@@ -141,34 +143,33 @@ struct tree_of {
     return across_from<0>(phase % cycle, from_scratch<A>{scratch}.one(0), level);
   }
 
-  /// Fewer values than a vector holds, n rows of `columns`.
-  static void small(const value* values, size_t n, state* states) {
-    const typename A::op op;
-    state s[step] = {};
-    for (size_t i = 0; i < n * columns; i++) s[i] = rung::lift(op, values[i], 0);
-    for (; n > 1; n /= 2)
-      for (size_t i = 0; i < n / 2; i++)
-        for (size_t c = 0; c < columns; c++)
-          s[i * columns + c] = op(s[2 * i * columns + c], s[(2 * i + 1) * columns + c]);
-    for (size_t c = 0; c < columns; c++) states[c] = s[c];
+  /// Fewer values than a vector holds: n rows of `columns`.
+  template <int done = 0>
+  static HWY_INLINE vectors small(const vectors& v, int levels) {
+    if constexpr (done == cycle) {
+      return v;
+    } else {
+      if (done == levels) return v;
+      vectors a = v, b = v;
+      split<U, (U << done)>(a, b);
+      return small<done + 1>(A::join(a, b, done), levels);
+    }
   }
 
+  /// More than a block: a binary counter of blocks.
   static void blocks(const value* values, size_t n, state* states) {
     constexpr size_t block_units = block_vectors * units;
-    constexpr int level = std::countr_zero(block_units);
-    const typename A::op op;
-    state stack[64][columns];
+    vectors stack[64];
     size_t top = 0;
     const size_t count = n / block_units;
     const bool far = n * U >= far_bytes;
     for (size_t i = 0; i < count; i++, values += block_vectors * step) {
-      const vectors v = block(values, block_vectors, far && i + 1 < count);
-      A::store_first(v, level, stack[top], columns);
-      for (size_t k = i; k & 1; k >>= 1, top--)
-        for (size_t c = 0; c < columns; c++) stack[top - 1][c] = op(stack[top - 1][c], stack[top][c]);
-      top++;
+      vectors v = block(values, block_vectors, far && i + 1 < count);
+      int level = std::countr_zero(block_units);
+      for (size_t k = i; k & 1; k >>= 1) v = A::join(stack[--top], v, level++);
+      stack[top++] = v;
     }
-    for (size_t c = 0; c < columns; c++) states[c] = stack[0][c];
+    A::store_first(stack[0], std::countr_zero(n), states, columns);
   }
 
   /// Any order will do: four pages, four accumulators, no shuffles until the end.
@@ -176,13 +177,13 @@ struct tree_of {
     constexpr size_t page = block_vectors / 4;
     vectors acc[4] = {A::nothing(), A::nothing(), A::nothing(), A::nothing()};
     size_t count = n / units;
-    const size_t ahead = n * U >= far_bytes ? block_vectors * step : 0;
+    const bool far = n * U >= far_bytes;
     for (; count >= block_vectors; count -= block_vectors, values += block_vectors * step)
       for (size_t i = 0; i < page; i++)
 #pragma GCC unroll 4
         for (size_t p = 0; p < 4; p++) {
           const value* x = values + (p * page + i) * step;
-          hwy::Prefetch(x + ahead);
+          if (far) hwy::Prefetch(x + block_vectors * step);
           acc[p] = A::join(acc[p], A::load(x), 0);
         }
     for (; count >= 4; count -= 4, values += 4 * step)
@@ -195,10 +196,12 @@ struct tree_of {
 
   /// n rows of `columns` values, back to back.
   static void fold(const value* values, size_t n, state* states) {
-    if (n < units) return small(values, n, states);
+    const int level = std::countr_zero(n);
+    if (n < units)
+      return A::store_first(small(A::load_first(values, n * columns), level), level, states, columns);
     if constexpr (A::any_order) return vertical(values, n, states);
     if (n > block_vectors * units) return blocks(values, n, states);
-    A::store_first(block(values, n / units, false), std::countr_zero(n), states, columns);
+    A::store_first(block(values, n / units, false), level, states, columns);
   }
 };
 

@@ -40,26 +40,28 @@ HWY_INLINE vec<float> load_dup_odd(const float* p) {
   return hn::DupOdd(hn::LoadU(full<float>(), p));
 #endif
 }
-HWY_INLINE vec<double> load_dup_even(const double* p) {
+/// even, with the even lanes of the vector at p in its odd lanes.
+HWY_INLINE vec<double> load_evens_into_odd(vec<double> even, const double* p) {
 #if HWY_TARGET <= HWY_AVX3
-  return vec<double>{_mm512_movedup_pd(_mm512_loadu_pd(p))};
+  return vec<double>{_mm512_mask_movedup_pd(even.raw, 0xaa, _mm512_loadu_pd(p))};
 #elif HWY_TARGET == HWY_AVX2
-  return vec<double>{_mm256_movedup_pd(_mm256_loadu_pd(p))};
+  return hn::OddEven(vec<double>{_mm256_movedup_pd(_mm256_loadu_pd(p))}, even);
 #else
-  return hn::DupEven(hn::LoadU(full<double>(), p));
+  return hn::OddEven(hn::DupEven(hn::LoadU(full<double>(), p)), even);
 #endif
 }
 
-/// True where split orders its blocks a b instead of interleaving them.
+/// True where split puts the blocks of a before those of b instead of between them.
 template <size_t bytes>
 inline constexpr bool split_concatenates = HWY_TARGET <= HWY_AVX3 && bytes == 16;
 
 /// Like exchange, but for a fold, which never goes back: elements at even places of a and b into a,
-/// those at odd places into b. After all levels of a cycle the order is natural, as with exchange.
-template <size_t bytes, class V>
+/// those at odd places into b. After all levels of a cycle over units of `unit` bytes the order is
+/// natural, as with exchange.
+template <size_t unit, size_t bytes, class V>
 HWY_INLINE void split(V& a, V& b) {
 #if HWY_TARGET <= HWY_AVX3
-  if constexpr (bytes >= 16) {
+  if constexpr (bytes >= 16 && unit <= 16) {
     const hn::DFromV<V> d;
     const hn::Repartition<double, decltype(d)> dw;
     const auto wa = hn::BitCast(dw, a).raw, wb = hn::BitCast(dw, b).raw;
@@ -70,9 +72,9 @@ HWY_INLINE void split(V& a, V& b) {
 #endif
   exchange<bytes>(a, b);
 }
-template <size_t bytes, class L, int P>
+template <size_t unit, size_t bytes, class L, int P>
 HWY_INLINE void split(bundle<L, P>& a, bundle<L, P>& b) {
-  for (int i = 0; i < P; i++) split<bytes>(a.part[i], b.part[i]);
+  for (int i = 0; i < P; i++) split<unit, bytes>(a.part[i], b.part[i]);
 }
 
 }  // namespace rung::simd::HWY_NAMESPACE

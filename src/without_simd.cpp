@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements of any type, stride and byte order to packed values: gather (and swap) a row into native elements side by side
+// Without Highway: no SIMD tables, and loads in plain loops. Elements of any type, stride and byte order to packed values: gather (and swap) a row into native elements side by side
 // where it is not that already, then convert the row. Products convert both sources, then multiply.
 // Cost: one read of the elements, one write of the values, both in L1.
 #include <bit>
@@ -12,6 +12,17 @@
 namespace rung::runtime {
 using host::place;
 namespace {
+
+/// What load() is told.
+struct load_context {
+  using convert_row = void (*)(const void* from, void* to, std::size_t n, const packed_value& nan);
+  using join_row = void (*)(const void* right, void* left, std::size_t n);
+  int arrays = 1;
+  std::size_t element[2]{}, swap_unit[2]{}, value = 0;
+  convert_row convert[2]{};
+  join_row join = nullptr;
+  packed_value nan{};
+};
 
 constexpr std::size_t piece = 512;  ///< elements gathered at a time
 
@@ -118,39 +129,31 @@ load_context::convert_row find_convert(rung_type from, packed to) {
 
 }  // namespace
 
-host::load_kernel make_load(load_context& context, std::span<const source_type> sources, packed to, meaning how,
-                            packed_value nan) {
+void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how, packed_value nan) {
+  load_context& context = l.put(load_context{});
   context.arrays = int(sources.size());
   context.nan = nan;
   context.value = rung_type_size(code_of(to));
-  host::load_kernel k{.arrays = context.arrays, .element_size = {}, .direct = false, .load = load};
-  for (int a = 0; a < context.arrays; a++) {
-    const rung_type t = sources[std::size_t(a)].type;
+  l.kernel = {.arrays = context.arrays, .element_size = {}, .direct = false, .load = load};
+  for (std::size_t a = 0; a < sources.size(); a++) {
+    const rung_type t = sources[a].type;
     const std::size_t size = rung_type_size(t), unit = is_complex_type(t) ? size / 2 : size;
-    context.element[a] = k.element_size[a] = size;
-    context.swap_unit[a] = sources[std::size_t(a)].swapped && unit > 1 ? unit : 0;
+    context.element[a] = l.kernel.element_size[a] = size;
+    context.swap_unit[a] = sources[a].swapped && unit > 1 ? unit : 0;
     context.convert[a] = find_convert<meaning::value>(t, to);
     if (how == meaning::nonzero) context.convert[a] = find_convert<meaning::nonzero>(t, to);
     else if (how == meaning::nan_as && !is_integer(t)) context.convert[a] = find_convert<meaning::nan_as>(t, to);
     else if (how == meaning::product_conjugated && a == 0 && is_complex_type(t))
       context.convert[a] = find_convert<meaning::product_conjugated>(t, to);
-    if (!context.convert[a])
-      fail(error_code::bad_type, std::string("rung: ") + rung_type_name(t) + " values cannot be held in " +
-                                     rung_type_name(code_of(to)));
+    if (!context.convert[a]) refuse_load(t, to);
   }
   context.join = visit(to, [](auto p) -> load_context::join_row { return multiply_row<typename decltype(p)::type>; });
-  k.direct = how == meaning::value && context.arrays == 1 && sources[0].type == code_of(to) && !context.swap_unit[0];
-  return k;
+  l.kernel.direct = how == meaning::value && context.arrays == 1 && sources[0].type == code_of(to) && !context.swap_unit[0];
 }
 
-packed_value to_packed(rung_type type, const void* element, packed to) {
-  packed_value v{};
-  const auto convert_one = find_convert<meaning::value>(type, to);
-  if (!convert_one)
-    fail(error_code::bad_argument, std::string("rung: an initial value of type ") + rung_type_name(type) +
-                                       " cannot be held in " + rung_type_name(code_of(to)));
-  convert_one(element, v.bytes, 1, {});
-  return v;
-}
+const host::fold_kernels* simd_fold(kernel_op, packed) { return nullptr; }
+const host::scan_kernels* simd_scan(kernel_op, packed) { return nullptr; }
+const char* simd_name() { return "none"; }
+bool simd_store(storer&, packed, rung_type) { return false; }
 
 }  // namespace rung::runtime

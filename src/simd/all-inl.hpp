@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything that folds, in reading order. An instruction set without vectors has the plain loops.
+// Everything that folds and scans, in reading order. An instruction set without vectors has the plain loops.
 // Included once per instruction set, after hwy/highway.h.
 #include "simd/tables-inl.hpp"
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
@@ -16,4 +16,8 @@
 #include "simd/tree-inl.hpp"
 //
 #include "simd/columns-inl.hpp"
+//
+#include "simd/scan_line-inl.hpp"
+//
+#include "simd/scan-inl.hpp"
 #endif
