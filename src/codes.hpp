@@ -7,18 +7,13 @@
 #include <rung/rung.h>
 
 #include <rung/base/error.hpp>
-#include <rung/op.hpp>
+#include <rung/cpu/compiled.hpp>
 #include <string>
 
 namespace rung::runtime {
 
-enum class packed : std::uint8_t { i64, u64, f32, f64, c64, c128 };
-
-/// In the order of simd::kernel_op, as far as that goes.
-enum class kernel_op : std::uint8_t {
-  plus, multiplies, minimum, maximum, minimum_number, maximum_number, min_max, min_max_number, arg_min, arg_max,
-  arg_min_number, arg_max_number, moments, moments_number, norm, log_sum_exp, bit_or, bit_and, mean_number
-};
+using host::kernel_op;
+using host::packed;
 
 template <class T>
 struct tag {

@@ -56,3 +56,17 @@ void lift_value(kernel_op op, packed type, const packed_value& value, void* stat
 }
 
 }  // namespace rung::runtime
+
+namespace rung::host {
+
+const fold_kernels* compiled_fold(kernel_op op, packed type) { return runtime::find_fold(op, type); }
+
+load_kernel compiled_load(element_type from, packed to, load_facts& facts) {
+  runtime::loader l;
+  const runtime::source_type source{rung_type(from), false};
+  runtime::make_load(l, {&source, 1}, to, runtime::meaning::value);
+  std::memcpy(facts.bytes, l.facts, sizeof facts.bytes);
+  return l.kernel;
+}
+
+}  // namespace rung::host

@@ -49,6 +49,7 @@ decltype(auto) visit(kernel_op op, F&& f) {
     case kernel_op::log_sum_exp: return f(log_sum_exp{});
     case kernel_op::bit_or: return f(bit_or{});
     case kernel_op::bit_and: return f(bit_and{});
+    case kernel_op::none: break;
   }
   fail(error_code::internal, "rung: no such operator");
 }

@@ -31,7 +31,7 @@ class partial {
   void append(const cpu_rung& where, std::span<const T> values) {
     const host::place from{const_cast<T*>(values.data()), 0, std::ptrdiff_t(sizeof(T))};
     const host::kernel_choice k = kernels();
-    blocks_.append(where, k.load, k.load_context, {&from, 1}, std::int64_t(values.size()));
+    blocks_.append(where, k.load, k.load_context(), {&from, 1}, std::int64_t(values.size()));
   }
   void append(std::span<const T> values) { append(cpu, values); }
 

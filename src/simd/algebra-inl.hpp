@@ -10,8 +10,8 @@
 //   has_wide_units      rows of 2, 4, ... columns get a tree of their own (code size against speed)
 //   store               vectors -> states; `level` as above
 // and, where it can be scanned:
-//   everywhere, stream  one state in every unit; a store past the cache
-//   canonical           NaN made the one NaN; has_check, check, check_fails: a cheap sign of none
+//   everywhere          one state in every unit
+//   canonical           NaN made the one NaN; has_check, may_have_nan: a cheap sign of none
 // Included once per instruction set, after x86-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
@@ -135,18 +135,14 @@ struct lanewise {
     if constexpr (std::is_integral_v<lane>) return v;
     else return {{canonical_lanes(v.part[0])}};
   }
-  /// If all folds through pairs of values are finite, no entry is NaN: an entry between them is a
-  /// fold and a value, and a NaN value would show in the fold through it. A sum of them tells.
+  /// If the tree of a range of values and the fold before it are finite, no entry of a scan of the
+  /// range is NaN: all its nodes are finite, and finite ones never turn an overflowed sum into NaN.
   static constexpr bool has_check = std::is_same_v<op, rung::plus> && !std::is_integral_v<lane>;
-  static HWY_INLINE vectors check(const vectors& seen, const vectors& v) {
-    return {{hn::Add(seen.part[0], v.part[0])}};
-  }
-  static HWY_INLINE bool check_fails(const vectors& seen) {
+  static HWY_INLINE bool may_have_nan(const vectors& before, const vectors& tree) {
     const full<lane> d;
-    return !hn::AllTrue(d, hn::Lt(hn::Abs(seen.part[0]), hn::Set(d, rung::infinity<lane>)));
-  }
-  static HWY_INLINE void stream(const vectors& v, state* p) {
-    hn::Stream(v.part[0], full<lane>(), reinterpret_cast<lane*>(p));
+    const auto inf = hn::Set(d, infinity<lane>);
+    return !hn::AllTrue(d, hn::And(hn::Lt(hn::Abs(before.part[0]), inf),
+                                   hn::Lt(hn::Abs(tree.part[0]), inf)));
   }
   static HWY_INLINE void store(const vectors& v, int, state* p) {
     hn::StoreU(v.part[0], full<lane>(), reinterpret_cast<lane*>(p));

@@ -5,9 +5,9 @@
 // Included once per instruction set, after hwy/highway.h.
 #include "simd/tables-inl.hpp"
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
-#include "simd/vec-inl.hpp"
-//
 #include "simd/x86-inl.hpp"
+//
+#include "simd/vec-inl.hpp"
 //
 #include "simd/algebra-inl.hpp"
 //

@@ -43,7 +43,7 @@ struct scan_lines_of {
       if (i * size + ahead < n) fetch_ahead(from, i);
       const vectors before = counter.fold();
       const vectors tree = up(b, from);
-      down<exclusive>(b, from, target.next(), before, counter.push(tree, K + cycle));
+      down<exclusive>(b, from, target.next(), before, tree, counter.push(tree, K + cycle));
       target.advance();
     }
     target.finish();
@@ -51,8 +51,8 @@ struct scan_lines_of {
       HWY_ALIGN value in[size] = {};
       HWY_ALIGN state entries[size];
       std::memcpy(static_cast<void*>(in), from, rest * sizeof(value));
-      const vectors before = counter.fold();
-      down<exclusive>(b, in, entries, before, A::join(before, up(b, in), K + cycle));
+      const vectors before = counter.fold(), tree = up(b, in);
+      down<exclusive>(b, in, entries, before, tree, A::join(before, tree, K + cycle));
       std::memcpy(static_cast<void*>(out + (n - rest)), entries, rest * sizeof(state));
     }
     if (exclusive && !c.before && n > 0) host::generic::empty<typename A::op, state>(nullptr, out);
@@ -65,12 +65,12 @@ struct scan_lines_of {
   }
   template <bool exclusive>
   static HWY_INLINE void down(batch& b, const value* x, state* out, vectors before,
-                              vectors through) {
-    b.seen = through;
+                              const vectors& tree, vectors through) {
+    const vectors start = before;
     b.down_across(before, through, cycle);
-    b.template down<K, 0, exclusive, false>(x, out, before, through, 0, before);
+    b.template down<K, 0, exclusive, false>(x, out, before, through, 0, start);
     if constexpr (A::has_check)
-      if (HWY_UNLIKELY(A::check_fails(b.seen))) make_canonical(out);
+      if (HWY_UNLIKELY(A::may_have_nan(start, tree))) make_canonical(out);
   }
   static void make_canonical(state* out) {
     for (size_t i = 0; i < size; i += batch::step)
@@ -86,7 +86,6 @@ struct scan_lines_of {
     const auto one = [&](const value* from, state* to) HWY_ATTR {
       const vectors rows = b.template up<K, 0, true>(from, row_level);
       vectors before = start, through = start;
-      b.seen = start;
       if (k >= K) {
         through = A::join(start, b.template up_across<0>(rows, across), k);
         b.down_across(before, through, across);
@@ -95,7 +94,7 @@ struct scan_lines_of {
         b.template down<K, 0, exclusive, true>(from, to, before, through, row_level, start);
       }
       if constexpr (A::has_check)
-        if (HWY_UNLIKELY(A::check_fails(b.seen))) make_canonical(to);
+        if (HWY_UNLIKELY(A::may_have_nan(start, rows))) make_canonical(to);
     };
     const size_t total = n * count;
     for (size_t i = 0; i < total / size; i++) one(x + i * size, out + i * size);

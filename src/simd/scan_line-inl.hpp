@@ -19,13 +19,12 @@ struct scan_batch {
   using value = typename A::value;
   using state = typename A::state;
   using vectors = typename A::vectors;
-  static constexpr int K = T::K, cycle = T::cycle;
+  static constexpr int K = RUNG_K, cycle = T::cycle;
   static constexpr size_t U = A::unit, step = T::step, size = step << K;
 
   vectors left[1 << (K - 1)];  // of level l, l >= 1, from 2^(K - 1 - l) on
   vectors top_left[cycle];     // of the levels within one vector
   vectors row[1 << K];         // short rows of 2^l vectors: their trees, from 2^(K - l) - 1 on
-  vectors seen;                // what tells whether NaN is about
 
   template <int l>
   static constexpr size_t at(size_t first) {
@@ -62,7 +61,7 @@ struct scan_batch {
     return a;
   }
 
-  /// Joins the units of one vector, `levels` levels of them; the result stands in every unit.
+  /// Joins the units of one vector, `levels` levels of them. After `cycle` the result is everywhere.
   template <int l = 0>
   HWY_INLINE vectors up_across(const vectors& v, int levels) {
     if constexpr (l == cycle) {
@@ -70,7 +69,7 @@ struct scan_batch {
     } else {
       if (l == levels) return v;
       vectors a = v, b = v;
-      exchange<(U << l)>(a, b);
+      exchange<(U << ((K + l) % cycle))>(a, b);
       top_left[l] = a;
       return up_across<l + 1>(A::join(a, b, K + l), levels);
     }
@@ -80,8 +79,8 @@ struct scan_batch {
     if constexpr (l >= 0) {
       if (l < levels) {
         const vectors middle = A::join(before, top_left[l], K + l);
-        before = odd_even<(U << l)>(middle, before);
-        through = odd_even<(U << l)>(through, middle);
+        before = odd_even<(U << ((K + l) % cycle))>(middle, before);
+        through = odd_even<(U << ((K + l) % cycle))>(through, middle);
       }
       down_across<l - 1>(before, through, levels);
     }
@@ -99,7 +98,6 @@ struct scan_batch {
     }
     constexpr size_t distance = U << ((k - 1) % cycle), half = first + (size_t(1) << (k - 1));
     if constexpr (k == 1) {
-      if constexpr (A::has_check) seen = A::check(seen, exclusive ? before : through);
       vectors middle = A::join(before, load_left(x + first * step), 0);
       if constexpr (exclusive) {
         exchange<distance>(before, middle);

@@ -13,6 +13,8 @@
 #include <hwy/highway.h>
 
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+#include "simd/x86-inl.hpp"
+//
 #include "simd/vec-inl.hpp"
 #endif
 

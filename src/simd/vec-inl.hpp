@@ -5,27 +5,14 @@
 // row of units (one value or state; several lanes if it is complex, or several neighbouring columns).
 // The one exchange that everything is built from transposes 2x2 blocks of two vectors. It puts the
 // left and the right operands of a level of the tree side by side, and it is its own inverse.
-// Included once per instruction set, after hwy/highway.h.
+// Included once per instruction set, after x86-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-using std::size_t;
-
-inline constexpr size_t vector_bytes = HWY_MAX_BYTES;
-
-template <class L>
-using full = hn::ScalableTag<L>;
-template <class L>
-using vec = hn::Vec<full<L>>;
 
 template <class L, int P>
 struct bundle {
   vec<L> part[P];
 };
-
-/// Lanes of 8 bytes, of the same kind (float or integer) as L.
-template <class L>
-using wide_lane = std::conditional_t<std::is_floating_point_v<L>, double, std::uint64_t>;
 
 /// a and b are rows of 2x2 blocks of elements of `bytes` bytes; each block is transposed:
 /// a = a0 b0 a2 b2 ..., b = a1 b1 a3 b3 ...
@@ -34,7 +21,10 @@ HWY_INLINE void exchange(V& a, V& b) {
   const hn::DFromV<V> d;
   using L = hn::TFromD<hn::DFromV<V>>;
   V left = a;
-  if constexpr (bytes < sizeof(wide_lane<L>)) {
+  if constexpr (has_masked_exchange<bytes>) {
+    left = masked_exchange_left<bytes>(a, b);
+    b = masked_exchange_right<bytes>(a, b);
+  } else if constexpr (bytes < sizeof(wide_lane<L>)) {
     left = hn::OddEven(hn::DupEven(b), a);
     b = hn::OddEven(b, hn::DupOdd(a));
   } else if constexpr (bytes == 8) {
@@ -56,6 +46,32 @@ HWY_INLINE void exchange(V& a, V& b) {
 template <size_t bytes, class L, int P>
 HWY_INLINE void exchange(bundle<L, P>& a, bundle<L, P>& b) {
   for (int i = 0; i < P; i++) exchange<bytes>(a.part[i], b.part[i]);
+}
+
+/// True where split puts the blocks of a before those of b instead of between them.
+template <size_t bytes>
+inline constexpr bool split_concatenates = HWY_TARGET <= HWY_AVX3 && bytes == 16;
+
+/// Like exchange, but for a fold, which never goes back: elements at even places of a and b into a,
+/// those at odd places into b. After all levels of a cycle over units of `unit` bytes the order is
+/// natural, as with exchange.
+template <size_t unit, size_t bytes, class V>
+HWY_INLINE void split(V& a, V& b) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (bytes >= 16 && unit <= 16) {
+    const hn::DFromV<V> d;
+    const hn::Repartition<double, decltype(d)> dw;
+    const auto wa = hn::BitCast(dw, a).raw, wb = hn::BitCast(dw, b).raw;
+    a = hn::BitCast(d, vec<double>{_mm512_shuffle_f64x2(wa, wb, 0x88)});
+    b = hn::BitCast(d, vec<double>{_mm512_shuffle_f64x2(wa, wb, 0xdd)});
+    return;
+  }
+#endif
+  exchange<bytes>(a, b);
+}
+template <size_t unit, size_t bytes, class L, int P>
+HWY_INLINE void split(bundle<L, P>& a, bundle<L, P>& b) {
+  for (int i = 0; i < P; i++) split<unit, bytes>(a.part[i], b.part[i]);
 }
 
 /// The elements of `bytes` bytes at odd places from `odd`, those at even places from `even`.

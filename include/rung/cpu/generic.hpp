@@ -74,7 +74,7 @@ void tree(const void* op_object, const void* values, std::size_t n, std::int64_t
   room<S, 64> stack;
   S* top = stack.data();
   for (std::size_t i = 0; i < n / block; i++) {
-    room<S, 1> t;
+    room<S, 1> t{};
     block_trees(op, x + i * block, block, 1, position + std::int64_t(i * block), t.data());
     for (std::size_t k = i; k & 1; k >>= 1) *t.data() = op(*--top, *t.data());
     std::memcpy(static_cast<void*>(top++), t.data(), sizeof(S));

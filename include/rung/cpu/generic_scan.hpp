@@ -23,7 +23,7 @@ struct block_counter {
   const void* fold() { return top == 0 && !has_start ? nullptr : folds.data() + top; }
   template <class Op>
   void push(const Op& op, const S& block) {
-    room<S, 1> t;
+    room<S, 1> t{};
     std::memcpy(t.bytes, &block, sizeof(S));
     for (std::size_t k = count++; k & 1; k >>= 1) *t.data() = op(blocks.data()[--top], *t.data());
     std::memcpy(static_cast<void*>(blocks.data() + top), t.bytes, sizeof(S));
@@ -133,7 +133,7 @@ struct block_scan {
 
   /// The fold through all n (even) values of a block that is not followed by its other half.
   S fold_through(const Op& op, std::size_t n, const void* before) {
-    room<S, 1> acc;
+    room<S, 1> acc{};
     bool has = before != nullptr;
     if (has) std::memcpy(acc.bytes, before, sizeof(S));
     std::size_t done = 0;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "compiled.hpp"
 #include "generic.hpp"
 #include "generic_scan.hpp"
 #include "threads.hpp"
@@ -14,10 +15,13 @@
 namespace rung::host {
 
 struct kernel_choice {
-  const fold_kernels* fold;
-  const scan_kernels* scan;
-  load_kernel load;
-  const void* load_context;
+  const fold_kernels* fold = nullptr;
+  const scan_kernels* scan = nullptr;
+  load_kernel load{};
+  const void* function = nullptr;  ///< what the elements go through; null: the compiled load has its own facts
+  load_facts facts;
+
+  const void* load_context() const { return function ? function : &facts; }
 };
 
 template <class Op, class V>
@@ -49,13 +53,36 @@ auto as_state(const Init& init) {
   else return static_cast<S>(init);
 }
 
+#if defined(RUNG_COMPILED)
+inline constexpr bool is_compiled = true;
+#else
+inline constexpr bool is_compiled = false;
+#endif
+
 template <class Op, class Source>
 struct choose;
 template <class Op, class F, class... Ts>
 struct choose<Op, transformed<F, Ts...>> {
   using V = typename transformed<F, Ts...>::value_type;
+  using compiled = compiled_kernel<Op, V>;
   static kernel_choice with(const F& f) {
-    return {&generic_fold<Op, V>, &generic_scan<Op, V>, typed_load<V, F, Ts...>::kernel(), &f};
+    kernel_choice k;
+    k.function = &f;
+    if constexpr (is_compiled && compiled::exists) {
+      k.fold = compiled_fold(compiled::op, compiled::type);
+      k.scan = compiled_scan(compiled::op, compiled::type);
+      k.load = typed_load<typename compiled::held, F, Ts...>::kernel();
+      if constexpr (std::is_same_v<F, as_it_is>) {
+        k.load = compiled_load(host::detail::code_of_element<V>(), compiled::type, k.facts);
+        k.function = nullptr;
+      }
+      if (!k.scan) k.scan = &generic_scan<Op, typename compiled::held>;  // few operators have a compiled one
+      return k;
+    } else {
+      k.fold = &generic_fold<Op, V>, k.scan = &generic_scan<Op, V>;
+      k.load = typed_load<V, F, Ts...>::kernel();
+      return k;
+    }
   }
 };
 

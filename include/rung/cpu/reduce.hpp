@@ -34,7 +34,7 @@ void reduce(const cpu_rung& where, const What& what, const Op& op, const axes& o
   host::reduction r;
   const auto kernels = host::kernels_for<Op, std::remove_cvref_t<decltype(source)>>(source.f);
   r.op = &op, r.fold = kernels.fold;
-  r.load = kernels.load, r.load_context = kernels.load_context;
+  r.load = kernels.load, r.load_context = kernels.load_context();
   r.store = host::typed_store<Op, T, R>::kernel(), r.store_context = &op;
   r.p = host::make_plan(shape, folded, sources, {&spread, 1}, r.fold->any_order && !r.fold->positional);
   if (r.p.results == 0) return;

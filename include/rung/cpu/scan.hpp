@@ -52,7 +52,7 @@ void scan(const cpu_rung& where, const What& what, const view<R>& out, const Op&
   host::scanning s;
   const auto kernels = host::kernels_for<Op, std::remove_cvref_t<decltype(source)>>(source.f);
   s.op = &op, s.fold = kernels.fold, s.scan = kernels.scan;
-  s.load = kernels.load, s.load_context = kernels.load_context;
+  s.load = kernels.load, s.load_context = kernels.load_context();
   s.store = host::typed_store<Op, T, R>::kernel(), s.store_context = &op;
   s.exclusive = Exclusive, s.in_place = in_place;
   s.p = host::make_plan(shape, folded, sources, {&target, 1}, false);

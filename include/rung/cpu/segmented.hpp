@@ -45,7 +45,7 @@ void segmented_reduce(const cpu_rung& where, const What& what, const Offsets& of
 
   const auto kernels = host::kernels_for<Op, std::remove_cvref_t<decltype(source)>>(source.f);
   host::reduction job;
-  job.op = &op, job.fold = kernels.fold, job.load = kernels.load, job.load_context = kernels.load_context;
+  job.op = &op, job.fold = kernels.fold, job.load = kernels.load, job.load_context = kernels.load_context();
   job.store = host::typed_store<Op, T, R>::kernel(), job.store_context = &op;
   job.p = host::make_line_plan(sources[0].shape.shape[0], sources, {&target, 1}, false);
   host::generic::room<S, 1> nothing, start;
@@ -77,7 +77,7 @@ void segmented_scan(const cpu_rung& where, const What& what, const Offsets& offs
   if (!std::ranges::equal(target.shape.lengths(), sources[0].shape.lengths()))
     fail(error_code::bad_argument, "rung: a segmented scan has as many entries as the input, not " + shape_text(target.shape.lengths()));
   const auto kernels = host::kernels_for<Op, std::remove_cvref_t<decltype(source)>>(source.f);
-  job.op = &op, job.fold = kernels.fold, job.scan = kernels.scan, job.load = kernels.load, job.load_context = kernels.load_context;
+  job.op = &op, job.fold = kernels.fold, job.scan = kernels.scan, job.load = kernels.load, job.load_context = kernels.load_context();
   job.store = host::typed_store<Op, T, R>::kernel(), job.store_context = &op;
   job.exclusive = Exclusive;
   job.p = host::make_line_plan(sources[0].shape.shape[0], sources, {&target, 1}, true);
