@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the user asked for: the command line after parsing, before any file is opened.
+#pragma once
+
+#include <rung/rung.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "files/input.hpp"
+
+namespace rung::cli {
+
+enum class verb { fold, scan, partial, merge };
+
+// Positions [begin, end); a missing side is the first or the last position.
+struct slice {
+  std::optional<std::int64_t> begin, end;
+};
+
+struct request {
+  verb what = verb::fold;
+  rung_op op = RUNG_SUM;
+  std::vector<std::string> inputs;
+  files::layout told;
+
+  std::optional<std::vector<std::int32_t>> axes;  // nothing: all of them
+  std::optional<slice> part;
+  std::optional<std::string> start;  // --init, as written: its type depends on the input's
+  std::optional<rung_type> accumulate;
+  double ddof = 0;
+  std::int32_t threads = 0;
+  bool keepdims = false, exclusive = false, skip_nan = false;
+
+  std::optional<std::string> out;
+  bool json = false, verbose = false;
+};
+
+}  // namespace rung::cli
