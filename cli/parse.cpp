@@ -55,6 +55,15 @@ void add_array_options(CLI::App& app, request& ask, written& words, const operat
   if (!op.scan) app.add_flag("--keepdims", ask.keepdims, "keep reduced axes with length 1");
   if (op.scan) app.add_flag("--exclusive", ask.exclusive, "leave each value out of its own entry");
   app.add_option("--init", ask.start, "start from it, once, at the left")->type_name("VALUE");
+  if (op.inputs == 1) {
+    app.add_option("--segments", ask.segments, "offsets: entry s to s + 1 is a segment")
+        ->type_name("FILE");
+    app.add_option("--by", ask.by, "keys: runs of equal neighbours are segments")->type_name("FILE");
+    app.add_option("--group", ask.group, "keys: equal ones form a group wherever they stand")
+        ->type_name("FILE");
+    app.add_option("--keys", ask.keys, "write the key of every group to this .npy file")
+        ->type_name("FILE");
+  }
   add_work_options(app, ask, words, op.ddof);
   add_input_options(app, words);
   add_out_option(app, ask, "write the result to this .npy file");
@@ -131,6 +140,16 @@ std::optional<std::string> run_parser(CLI::App& app, const std::string& name, re
   return std::nullopt;
 }
 
+void check_cuts(const request& ask, const std::string& name) {
+  if (int(ask.segments.has_value()) + ask.by.has_value() + ask.group.has_value() > 1) {
+    throw error(name + ": only one of --segments, --by and --group can be given");
+  }
+  if (ask.keys && !ask.by && !ask.group) throw error("--keys: only --by and --group have keys");
+  if (ask.cuts() && (ask.axes || ask.keepdims)) {
+    throw error(name + ": segments lie in a one-dimensional array, without --axis and --keepdims");
+  }
+}
+
 std::variant<request, std::string> parse_operation(const operation& op,
                                                    std::vector<std::string> words) {
   const std::string name(op.name);
@@ -144,6 +163,7 @@ std::variant<request, std::string> parse_operation(const operation& op,
   if (auto help = run_parser(app, name, ask, std::move(words))) return *help;
   read_words(ask, texts);
   check_files(ask, name, static_cast<std::size_t>(op.inputs));
+  check_cuts(ask, name);
   if (op.scan && ask.axes && ask.axes->size() != 1) {
     throw error("--axis '" + *texts.axis + "': " + name + " runs along exactly one axis");
   }

@@ -59,6 +59,10 @@ void print_json(printer& to, const result& done, const std::string* out) {
   text += "], \"value\": ";
   append_nested(to, done, 0, done.values);
   text += fmt::format(", \"seconds\": {:.9f}, \"bytes\": {}", done.seconds, done.bytes);
+  if (!done.of.empty()) {
+    text += ", \"of\": ";
+    append_string(text, done.of);
+  }
   if (out != nullptr) {
     text += ", \"out\": ";
     append_string(text, *out);

@@ -36,7 +36,10 @@ struct request {
   std::int32_t threads = 0;
   bool keepdims = false, exclusive = false, skip_nan = false;
 
-  std::optional<std::string> out;
+  std::optional<std::string> segments, by, group;  // files of offsets, of keys
+  bool cuts() const { return segments || by || group; }
+
+  std::optional<std::string> out, keys;  // files to write: the result, the keys of its groups
   bool json = false, verbose = false;
 };
 

@@ -127,7 +127,8 @@ void run_merge(const request& ask) {
   // Pieces joined into a file need not begin at position 0, but only those that do have a value.
   const partial_value value = ask.json || !ask.out ? value_of(whole) : partial_value{};
   done.seconds = watch.seconds();
-  done.op = operation_of(rung_partial_op(&whole)).name;
+  done.op = "merge";
+  done.of = operation_of(rung_partial_op(&whole)).name;
   done.type = value.type;
   done.shape = value.shape;
   done.values = value.bytes.data();

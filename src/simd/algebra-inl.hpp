@@ -10,7 +10,7 @@
 //   has_wide_units      rows of 2, 4, ... columns get a tree of their own (code size against speed)
 //   store               vectors -> states; `level` as above
 // and, where it can be scanned:
-//   everywhere          one state in every unit
+//   everywhere, stream  one state in every unit; a store past the cache
 //   canonical           NaN made the one NaN; has_check, may_have_nan: a cheap sign of none
 // Included once per instruction set, after x86-inl.hpp.
 HWY_BEFORE_NAMESPACE();
@@ -143,6 +143,9 @@ struct lanewise {
     const auto inf = hn::Set(d, infinity<lane>);
     return !hn::AllTrue(d, hn::And(hn::Lt(hn::Abs(before.part[0]), inf),
                                    hn::Lt(hn::Abs(tree.part[0]), inf)));
+  }
+  static HWY_INLINE void stream(const vectors& v, state* p) {
+    hn::Stream(v.part[0], full<lane>(), reinterpret_cast<lane*>(p));
   }
   static HWY_INLINE void store(const vectors& v, int, state* p) {
     hn::StoreU(v.part[0], full<lane>(), reinterpret_cast<lane*>(p));

@@ -20,4 +20,6 @@
 #include "simd/scan_line-inl.hpp"
 //
 #include "simd/scan-inl.hpp"
+//
+#include "simd/scan_rows-inl.hpp"
 #endif

@@ -71,6 +71,9 @@ struct extreme_algebra {
     const full<lane> d;
     return {{hn::IfThenElse(hn::Eq(v.part[0], hn::Set(d, key::nan)), nan, v.part[0])}};
   }
+  static HWY_INLINE void stream(const vectors& v, T* p) {
+    hn::Stream(key::back(v.part[0]), full<T>(), p);
+  }
   static HWY_INLINE void store_first(const vectors& v, int, T* p, size_t n) {
     HWY_NAMESPACE::store_first(key::back(v.part[0]), p, n);
   }

@@ -66,9 +66,10 @@ struct scan_lines_of {
   template <bool exclusive>
   static HWY_INLINE void down(batch& b, const value* x, state* out, vectors before,
                               const vectors& tree, vectors through) {
-    const vectors start = before;
+    const vectors start = before, last = through;
     b.down_across(before, through, cycle);
-    b.template down<K, 0, exclusive, false>(x, out, before, through, 0, start);
+    b.template down<K, 0, exclusive>(x, out, before);
+    if constexpr (!exclusive) b.write_pair(x, out, (size_t(1) << K) - 2, last);
     if constexpr (A::has_check)
       if (HWY_UNLIKELY(A::may_have_nan(start, tree))) make_canonical(out);
   }
@@ -84,17 +85,16 @@ struct scan_lines_of {
     batch b;
     const int k = std::countr_zero(n), row_level = std::min(k, K), across = k - row_level;
     const auto one = [&](const value* from, state* to) HWY_ATTR {
-      const vectors rows = b.template up<K, 0, true>(from, row_level);
+      vectors top = b.template up<K, 0, true>(from, row_level);
       vectors before = start, through = start;
       if (k >= K) {
-        through = A::join(start, b.template up_across<0>(rows, across), k);
+        top = b.template up_across<0>(top, across);
+        through = A::join(start, top, k);
         b.down_across(before, through, across);
-        b.template down<K, 0, exclusive, false>(from, to, before, through, 0, start);
-      } else {
-        b.template down<K, 0, exclusive, true>(from, to, before, through, row_level, start);
       }
+      b.template down_rows<K, 0, exclusive>(from, to, before, through, k >= K ? K + 1 : k, start);
       if constexpr (A::has_check)
-        if (HWY_UNLIKELY(A::may_have_nan(start, rows))) make_canonical(to);
+        if (HWY_UNLIKELY(A::may_have_nan(start, top))) make_canonical(to);
     };
     const size_t total = n * count;
     for (size_t i = 0; i < total / size; i++) one(x + i * size, out + i * size);
@@ -118,26 +118,6 @@ struct scan_lines_of {
     if (exclusive && !first)
       for (size_t i = 0; i < count; i++)
         host::generic::empty<typename A::op, state>(nullptr, out + i * n);
-  }
-};
-
-template <class Op, class V>
-  requires(!std::is_void_v<algebra_of<Op, V>> && algebra_of<Op, V>::has_no_op)
-struct scan_functions<Op, V> : plain_loops<Op, V> {
-  using of = scan_lines_of<algebra_of<Op, V>>;
-  using state = typename of::state;
-  static void line(const void*, const void* values, size_t n, void* states, const host::carry& c) {
-    const V* x = static_cast<const V*>(values);
-    state* out = static_cast<state*>(states);
-    if (c.exclusive) of::template line<true>(x, n, out, c);
-    else of::template line<false>(x, n, out, c);
-  }
-  static void lines(const void*, const void* values, size_t n, size_t count, void* states,
-                    bool exclusive, const void* first) {
-    const V* x = static_cast<const V*>(values);
-    state* out = static_cast<state*>(states);
-    if (exclusive) of::template lines<true>(x, n, count, out, first);
-    else of::template lines<false>(x, n, count, out, first);
   }
 };
 

@@ -6,7 +6,7 @@
 // inverse, the same ones take the folds back down.
 //   up    left operands are kept; the last K levels end in one vector, one unit per row
 //   top   the folds before (E) and through (I) every row, from those before and through the batch
-//   down  node (E, I) with left operand L -> children (E, E L) and (E L, I)
+//   down  node E with left operand L -> children E and E L
 // Cost: values are read twice, the second time from L1; about 4 shuffles per vector.
 // Source: Blelloch, "Prefix sums and their applications" (1990).
 // Included once per instruction set, after tree-inl.hpp.
@@ -19,12 +19,13 @@ struct scan_batch {
   using value = typename A::value;
   using state = typename A::state;
   using vectors = typename A::vectors;
-  static constexpr int K = RUNG_K, cycle = T::cycle;
+  static constexpr int cycle = T::cycle, K = cycle < 4 ? 4 : 5;  // measured: others are slower
   static constexpr size_t U = A::unit, step = T::step, size = step << K;
 
   vectors left[1 << (K - 1)];  // of level l, l >= 1, from 2^(K - 1 - l) on
   vectors top_left[cycle];     // of the levels within one vector
   vectors row[1 << K];         // short rows of 2^l vectors: their trees, from 2^(K - l) - 1 on
+  vectors pending;             // the folds before pairs that still wait for those that follow
 
   template <int l>
   static constexpr size_t at(size_t first) {
@@ -86,35 +87,75 @@ struct scan_batch {
     }
   }
 
-  /// Writes the entries of 2^k vectors from `first` on, whose nodes have these folds.
-  template <int k, size_t first, bool exclusive, bool short_rows>
-  HWY_INLINE void down(const value* x, state* out, vectors before, vectors through, int row_level,
-                       const vectors& start) {
-    if constexpr (short_rows) {
-      if (k == row_level) {
-        before = start;
-        through = A::join(start, row[(size_t(1) << (K - k)) - 1 + (first >> k)], k);
-      }
+  /// Writes the entries of 2^k vectors from `first` on, whose nodes have these folds before them.
+  /// An inclusive entry of an odd place is the fold before the next pair, so pairs of vectors are
+  /// written when that is known: the last ones by finish().
+  template <int k, size_t first, bool exclusive>
+  HWY_INLINE void down(const value* x, state* out, vectors before) {
+    constexpr size_t half = first + (size_t(1) << (k - 1));
+    if constexpr (k > 1) {
+      vectors middle = A::join(before, left[at<k - 1>(first)], k - 1);
+      exchange<(U << ((k - 1) % cycle))>(before, middle);
+      down<k - 1, first, exclusive>(x, out, before);
+      down<k - 1, half, exclusive>(x, out, middle);
+    } else if constexpr (exclusive) {
+      vectors middle = A::join(before, load_left(x + first * step), 0);
+      exchange<U>(before, middle);
+      put(before, out + first * step);
+      put(middle, out + half * step);
+    } else {
+      if constexpr (first > 0) write_pair(x, out, first - 2, before);
+      pending = before;
     }
-    constexpr size_t distance = U << ((k - 1) % cycle), half = first + (size_t(1) << (k - 1));
-    if constexpr (k == 1) {
+  }
+  /// Rows `first` and first + 1, whose folds before pairs are pending: even places get the value added,
+  /// odd ones the fold before the next pair. `next`: the folds before the following two rows.
+  HWY_INLINE void write_pair(const value* x, state* out, size_t first, const vectors& next) const {
+    static constexpr size_t units = vector_bytes / U;
+    struct of_upper {  // unit 2q of pending is pair q of the upper row
+      static constexpr size_t from(size_t o) { return o + 1 == units ? 1 : (o + 1) / 2 * 2; }
+    };
+    struct of_lower {  // unit 2q + 1 of pending is pair q of the lower row
+      static constexpr size_t from(size_t o) { return o + 1 == units ? units : (o + 1) / 2 * 2 + 1; }
+    };
+    vectors upper, lower;
+    for (int p = 0; p < A::parts; p++) {
+      upper.part[p] = look_up<U>(pending.part[p], lane_table<U, of_upper>());
+      lower.part[p] = look_up_two<U>(pending.part[p], next.part[p], lane_table<U, of_lower>());
+    }
+    const value* from = x + first * step;
+    const vectors a = A::join(upper, A::load(from), 0), b = A::join(lower, A::load(from + step), 0);
+    put(odd_even<U>(upper, a), out + first * step);
+    put(odd_even<U>(lower, b), out + (first + 1) * step);
+  }
+
+  /// The same for short rows, with the folds through the nodes too: nothing is shifted, so that rows
+  /// do not touch.
+  template <int k, size_t first, bool exclusive>
+  HWY_INLINE void down_rows(const value* x, state* out, vectors before, vectors through,
+                            int row_level, const vectors& start) {
+    if (k == row_level) {
+      before = start;
+      through = A::join(start, row[(size_t(1) << (K - k)) - 1 + (first >> k)], k);
+    }
+    constexpr size_t half = first + (size_t(1) << (k - 1));
+    if constexpr (k > 1) {
+      vectors middle = A::join(before, left[at<k - 1>(first)], k - 1), upper = middle;
+      exchange<(U << ((k - 1) % cycle))>(before, middle);
+      exchange<(U << ((k - 1) % cycle))>(upper, through);
+      down_rows<k - 1, first, exclusive>(x, out, before, upper, row_level, start);
+      down_rows<k - 1, half, exclusive>(x, out, middle, through, row_level, start);
+    } else {
       vectors middle = A::join(before, load_left(x + first * step), 0);
       if constexpr (exclusive) {
-        exchange<distance>(before, middle);
+        exchange<U>(before, middle);
         put(before, out + first * step);
         put(middle, out + half * step);
       } else {
-        exchange<distance>(middle, through);
+        exchange<U>(middle, through);
         put(middle, out + first * step);
         put(through, out + half * step);
       }
-    } else {
-      vectors middle = A::join(before, left[at<k - 1>(first)], k - 1);
-      vectors upper = middle;
-      exchange<distance>(before, middle);
-      exchange<distance>(upper, through);
-      down<k - 1, first, exclusive, short_rows>(x, out, before, upper, row_level, start);
-      down<k - 1, half, exclusive, short_rows>(x, out, middle, through, row_level, start);
     }
   }
 

@@ -126,6 +126,17 @@ struct lane_table {
   }
 };
 
+/// The same from two vectors: units of b follow those of a, and only b's first is asked for.
+template <size_t unit, class V, class Table>
+HWY_INLINE V look_up_two(V a, V b, const Table& from) {
+  const hn::DFromV<V> d;
+  using L = hn::TFromD<hn::DFromV<V>>;
+  using W = std::conditional_t<(unit > sizeof(L)), wide_lane<L>, L>;
+  const hn::Repartition<W, decltype(d)> dw;
+  return hn::BitCast(d, look_up_two<unit>(hn::BitCast(dw, a), hn::BitCast(dw, b),
+                                          from.template of<W>()));
+}
+
 /// The first n lanes at p, zeros behind them; nothing else is read.
 template <class L>
 HWY_INLINE vec<L> load_first(const L* p, size_t n) {

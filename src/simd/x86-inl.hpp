@@ -93,5 +93,31 @@ template <size_t bytes, class V>
 V masked_exchange_right(V, V);
 #endif
 
+/// Lane i is lane at[i] of a and b, one after the other; of b only the first `from_b` bytes are asked
+/// for, in place of those of a.
+template <size_t from_b, class V, class I>
+HWY_INLINE V look_up_two(V a, V b, const I* at) {
+  const hn::DFromV<V> d;
+  using L = hn::TFromD<hn::DFromV<V>>;
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(L) == 4) {
+    const hn::Repartition<float, decltype(d)> df;
+    return hn::BitCast(
+        d, vec<float>{_mm512_permutex2var_ps(hn::BitCast(df, a).raw, _mm512_load_si512(at),
+                                             hn::BitCast(df, b).raw)});
+  } else {
+    const hn::Repartition<double, decltype(d)> df;
+    return hn::BitCast(
+        d, vec<double>{_mm512_permutex2var_pd(hn::BitCast(df, a).raw, _mm512_load_si512(at),
+                                              hn::BitCast(df, b).raw)});
+  }
+#else
+  const auto mask = hn::FirstN(d, from_b / sizeof(L));
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto index = hn::And(hn::Load(di, at), hn::Set(di, I(vector_bytes / sizeof(L) - 1)));
+  return hn::TableLookupLanes(hn::IfThenElse(mask, b, a), hn::IndicesFromVec(d, index));
+#endif
+}
+
 }  // namespace rung::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

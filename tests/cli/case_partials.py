@@ -24,7 +24,7 @@ class Partials(Case):
     def agree(self, op, name, parts, *words):
         whole, want = self.answer(op, name, *words)
         merged, got = self.answer("merge", *parts)
-        self.assertEqual(merged["op"], op)
+        self.assertEqual((merged["op"], merged["of"]), ("merge", op))
         self.assertEqual((merged["dtype"], merged["shape"]), (whole["dtype"], whole["shape"]), op)
         self.assertEqual(got.tobytes(), want.tobytes(), op)
 
