@@ -8,7 +8,8 @@ import unittest
 
 from runner import Case
 
-PARTS = ("numbers", "order", "shapes", "files", "options", "errors", "partials")
+PARTS = ("numbers", "order", "shapes", "files", "options", "errors", "partials",
+         "segments")
 
 
 def main():
