@@ -23,9 +23,9 @@ struct array_ref {
 };
 
 /// One loop: its length and the byte step in every source and target.
-struct loop {
-  std::int64_t length = 1;
-  std::array<std::int64_t, max_arrays> source{}, target{};
+struct loop {  // plain memory: a plan has many, and sets the few that it uses
+  std::int64_t length;
+  std::array<std::int64_t, max_arrays> source, target;
 };
 
 struct plan {
@@ -79,7 +79,7 @@ inline plan make_plan(const layout& shape, const std::array<bool, max_rank>& is_
   for (int d = 0; d < shape.rank; d++) {
     (is_folded[d] ? p.length : p.results) *= shape.shape[d];
     if (shape.shape[d] == 1) continue;
-    loop l{.length = shape.shape[d]};
+    loop l{.length = shape.shape[d], .source = {}, .target = {}};
     for (int a = 0; a < p.sources; a++) l.source[a] = sources[a].shape.strides[d];
     for (int a = 0; a < p.targets; a++) l.target[a] = targets[a].shape.strides[d];
     if (is_folded[d]) p.folded[p.folded_count++] = l;
@@ -88,7 +88,7 @@ inline plan make_plan(const layout& shape, const std::array<bool, max_rank>& is_
   if (p.results == 0) return p;
   if (p.length == 0) {  // nothing is read, but every result is written
     p.folded_count = 0;
-    for (loop& l : p.kept) l.source = {};
+    for (int d = 0; d < p.kept_count; d++) p.kept[d].source = {};
   }
   auto order_freely = [&](std::array<loop, max_rank>& loops, int count) {
     for (int d = 0; d < count; d++) detail::make_forward(loops[d], p);
@@ -99,8 +99,8 @@ inline plan make_plan(const layout& shape, const std::array<bool, max_rank>& is_
   if (free_order) order_freely(p.folded, p.folded_count);
   p.kept_count = detail::merge(p.kept, p.kept_count, p);
   p.folded_count = detail::merge(p.folded, p.folded_count, p);
-  if (p.kept_count == 0) p.kept[p.kept_count++] = loop{};      // one result
-  if (p.folded_count == 0) p.folded[p.folded_count++] = loop{.length = p.length};  // one value, or none
+  if (p.kept_count == 0) p.kept[p.kept_count++] = loop{.length = 1, .source = {}, .target = {}};  // one result
+  if (p.folded_count == 0) p.folded[p.folded_count++] = loop{.length = p.length, .source = {}, .target = {}};  // one value, or none
   return p;
 }
 

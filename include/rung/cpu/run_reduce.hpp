@@ -59,8 +59,8 @@ inline void reduce_trees(const reduction& r, const tile& t) {
   store_tile(r, t, states);
 }
 
-/// Runs a reduction whose plan and kernels are set.
-inline void run_reduce(const cpu_rung& where, reduction r) {
+/// Runs a reduction whose plan and kernels are set; form and tiles are chosen here.
+inline void run_reduce(const cpu_rung& where, reduction& r) {
   const plan& p = r.p;
   if (p.results == 0) return;
   const std::int64_t size = std::int64_t(r.fold->value_size);

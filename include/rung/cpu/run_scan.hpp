@@ -217,8 +217,8 @@ class chunked_scan {
 
 inline constexpr std::int64_t stream_bytes = 16 << 20;  ///< outputs from here on bypass the cache
 
-/// Runs a scan whose plan and kernels are set.
-inline void run_scan(const cpu_rung& where, scanning s) {
+/// Runs a scan whose plan and kernels are set; form and tiles are chosen here.
+inline void run_scan(const cpu_rung& where, scanning& s) {
   const plan& p = s.p;
   if (p.results == 0 || p.length == 0) return;
   const std::int64_t size = std::int64_t(std::max(s.fold->value_size, s.fold->state_size));

@@ -96,6 +96,7 @@ inline plan make_line_plan(std::int64_t n, std::span<const array_ref> sources, s
   plan p;
   p.sources = int(sources.size()), p.targets = int(targets.size());
   p.kept_count = p.folded_count = 1;
+  p.kept[0] = p.folded[0] = {.length = 1, .source = {}, .target = {}};
   p.folded[0].length = p.length = n;
   for (int a = 0; a < p.sources; a++) p.source[a] = sources[a].data, p.folded[0].source[a] = sources[a].shape.strides[0];
   for (int a = 0; a < p.targets; a++) {
