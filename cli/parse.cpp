@@ -58,7 +58,8 @@ void add_array_options(CLI::App& app, request& ask, written& words, const operat
   if (op.inputs == 1) {
     app.add_option("--segments", ask.segments, "offsets: entry s to s + 1 is a segment")
         ->type_name("FILE");
-    app.add_option("--by", ask.by, "keys: runs of equal neighbours are segments")->type_name("FILE");
+    app.add_option("--by", ask.by, "keys: runs of equal neighbours are segments")
+        ->type_name("FILE");
     app.add_option("--group", ask.group, "keys: equal ones form a group wherever they stand")
         ->type_name("FILE");
     app.add_option("--keys", ask.keys, "write the key of every group to this .npy file")

@@ -20,7 +20,7 @@ namespace rung::cli {
 
 struct result {
   std::string_view op;
-  std::string_view of;                // merge: the operation of the partials
+  std::string_view of;  // merge: the operation of the partials
   rung_type type = RUNG_F64;
   std::vector<std::int64_t> shape;
   const std::byte* values = nullptr;  // packed, C order

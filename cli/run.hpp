@@ -10,11 +10,11 @@
 
 namespace rung::cli {
 
-void run_array(const request& ask);    // reductions and scans of files
+void run_array(const request& ask);     // reductions and scans of files
 void run_segments(const request& ask);  // the same, segment by segment
-void run_stream(const request& ask);   // a whole reduction of standard input, in bounded memory
-void run_partial(const request& ask);  // rung partial
-void run_merge(const request& ask);    // rung merge
+void run_stream(const request& ask);    // a whole reduction of standard input, in bounded memory
+void run_partial(const request& ask);   // rung partial
+void run_merge(const request& ask);     // rung merge
 
 void run(const request& ask);  // the right one of these
 

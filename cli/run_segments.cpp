@@ -23,7 +23,9 @@ struct groups_deleter {
 class cuts {
  public:
   cuts(const request& ask, const files::input& values, const library_options& options)
-      : source_(files::input::open(ask.segments ? *ask.segments : ask.by ? *ask.by : *ask.group,
+      : source_(files::input::open(ask.segments ? *ask.segments
+                                   : ask.by     ? *ask.by
+                                                : *ask.group,
                                    {})) {
     const rung_array given = source_.view();
     if (given.rank != 1) throw files::error("segments and keys are one-dimensional arrays");

@@ -29,8 +29,8 @@ void rung_options_default(rung_options* options) {
   options->accumulate = -1;
 }
 
-int rung_result(rung_op op, const rung_array* a, const rung_array* b, const rung_options* options, rung_type* type,
-                int32_t* rank, int64_t* shape) {
+int rung_result(rung_op op, const rung_array* a, const rung_array* b, const rung_options* options,
+                rung_type* type, int32_t* rank, int64_t* shape) {
   return guarded([&] {
     const result_form form = find_result(op, required(a, "the input"), b, checked_options(options));
     if (type) *type = form.type;
@@ -39,12 +39,17 @@ int rung_result(rung_op op, const rung_array* a, const rung_array* b, const rung
   });
 }
 
-int rung_reduce(rung_op op, const rung_array* a, const rung_array* b, const rung_options* options, const rung_array* out) {
-  return guarded([&] { reduce(op, required(a, "the input"), b, checked_options(options), required(out, "the output")); });
+int rung_reduce(rung_op op, const rung_array* a, const rung_array* b, const rung_options* options,
+                const rung_array* out) {
+  return guarded([&] {
+    reduce(op, required(a, "the input"), b, checked_options(options), required(out, "the output"));
+  });
 }
 
 int rung_scan(rung_op op, const rung_array* a, const rung_options* options, const rung_array* out) {
-  return guarded([&] { scan(op, required(a, "the input"), checked_options(options), required(out, "the output")); });
+  return guarded([&] {
+    scan(op, required(a, "the input"), checked_options(options), required(out, "the output"));
+  });
 }
 
 const char* rung_last_error(void) { return last_error_text().c_str(); }

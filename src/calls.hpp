@@ -16,8 +16,10 @@ struct result_form {
   std::array<std::int64_t, max_rank + 1> shape{};
 };
 
-result_form find_result(rung_op op, const rung_array& a, const rung_array* b, const rung_options& options);
-void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_options& options, const rung_array& out);
+result_form find_result(rung_op op, const rung_array& a, const rung_array* b,
+                        const rung_options& options);
+void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_options& options,
+            const rung_array& out);
 void scan(rung_op op, const rung_array& a, const rung_options& options, const rung_array& out);
 
 /// An array of the C interface as the drivers take it; checks rank, shape and type.
@@ -27,7 +29,8 @@ std::array<bool, max_rank> folded_axes(const rung_options& options, const layout
 /// Threads and progress that options ask for.
 cpu_rung where(const rung_options& options);
 /// The state that options.init stands for; null if there is none. memory holds it.
-const void* initial_state(const recipe& r, const rung_options& options, std::span<std::byte, 64> memory);
+const void* initial_state(const recipe& r, const rung_options& options,
+                          std::span<std::byte, 64> memory);
 /// Notes what ran, for rung_last_kernel().
 void note_kernel(const recipe& r, const rung_options& options);
 const char* last_kernel();

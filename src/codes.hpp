@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Run-time types and operators, and how to get from a code to a C++ type: visit(type, f) calls f(tag<T>{}).
-// packed: the six types that values are held in while they are folded. kernel_op: what the kernels can join.
+// Run-time types and operators, and how to get from a code to a C++ type: visit(type, f) calls
+// f(tag<T>{}). packed: the six types that values are held in while they are folded. kernel_op: what
+// the kernels can join.
 #pragma once
 #include <rung/rung.h>
 
@@ -24,22 +25,38 @@ struct tag {
 template <class F>
 decltype(auto) visit(rung_type type, F&& f) {
   switch (type) {
-    case RUNG_BOOL: return f(tag<bool>{});
-    case RUNG_I8: return f(tag<std::int8_t>{});
-    case RUNG_I16: return f(tag<std::int16_t>{});
-    case RUNG_I32: return f(tag<std::int32_t>{});
-    case RUNG_I64: return f(tag<std::int64_t>{});
-    case RUNG_U8: return f(tag<std::uint8_t>{});
-    case RUNG_U16: return f(tag<std::uint16_t>{});
-    case RUNG_U32: return f(tag<std::uint32_t>{});
-    case RUNG_U64: return f(tag<std::uint64_t>{});
-    case RUNG_F16: return f(tag<f16>{});
-    case RUNG_BF16: return f(tag<bf16>{});
-    case RUNG_F32: return f(tag<float>{});
-    case RUNG_F64: return f(tag<double>{});
-    case RUNG_C64: return f(tag<complex<float>>{});
-    case RUNG_C128: return f(tag<complex<double>>{});
-    default: break;
+    case RUNG_BOOL:
+      return f(tag<bool>{});
+    case RUNG_I8:
+      return f(tag<std::int8_t>{});
+    case RUNG_I16:
+      return f(tag<std::int16_t>{});
+    case RUNG_I32:
+      return f(tag<std::int32_t>{});
+    case RUNG_I64:
+      return f(tag<std::int64_t>{});
+    case RUNG_U8:
+      return f(tag<std::uint8_t>{});
+    case RUNG_U16:
+      return f(tag<std::uint16_t>{});
+    case RUNG_U32:
+      return f(tag<std::uint32_t>{});
+    case RUNG_U64:
+      return f(tag<std::uint64_t>{});
+    case RUNG_F16:
+      return f(tag<f16>{});
+    case RUNG_BF16:
+      return f(tag<bf16>{});
+    case RUNG_F32:
+      return f(tag<float>{});
+    case RUNG_F64:
+      return f(tag<double>{});
+    case RUNG_C64:
+      return f(tag<complex<float>>{});
+    case RUNG_C128:
+      return f(tag<complex<double>>{});
+    default:
+      break;
   }
   fail(error_code::bad_type, "rung: there is no type with code " + std::to_string(int(type)));
 }
@@ -47,12 +64,18 @@ decltype(auto) visit(rung_type type, F&& f) {
 template <class F>
 decltype(auto) visit(packed type, F&& f) {
   switch (type) {
-    case packed::i64: return f(tag<std::int64_t>{});
-    case packed::u64: return f(tag<std::uint64_t>{});
-    case packed::f32: return f(tag<float>{});
-    case packed::f64: return f(tag<double>{});
-    case packed::c64: return f(tag<complex<float>>{});
-    case packed::c128: return f(tag<complex<double>>{});
+    case packed::i64:
+      return f(tag<std::int64_t>{});
+    case packed::u64:
+      return f(tag<std::uint64_t>{});
+    case packed::f32:
+      return f(tag<float>{});
+    case packed::f64:
+      return f(tag<double>{});
+    case packed::c64:
+      return f(tag<complex<float>>{});
+    case packed::c128:
+      return f(tag<complex<double>>{});
   }
   fail(error_code::internal, "rung: no such packed type");
 }

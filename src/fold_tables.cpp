@@ -30,7 +30,9 @@ const void* operator_object(kernel_op op) {
   return &nothing;
 }
 
-const char* simd_target(kernel_op op, packed type) { return simd_fold(op, type) ? simd_name() : "plain loops"; }
+const char* simd_target(kernel_op op, packed type) {
+  return simd_fold(op, type) ? simd_name() : "plain loops";
+}
 
 packed_value to_packed(rung_type type, const void* element, packed to) {
   loader l;
@@ -59,7 +61,9 @@ void lift_value(kernel_op op, packed type, const packed_value& value, void* stat
 
 namespace rung::host {
 
-const fold_kernels* compiled_fold(kernel_op op, packed type) { return runtime::find_fold(op, type); }
+const fold_kernels* compiled_fold(kernel_op op, packed type) {
+  return runtime::find_fold(op, type);
+}
 
 load_kernel compiled_load(element_type from, packed to, load_facts& facts) {
   runtime::loader l;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every run-time call puts together before a driver runs: the arrays as the drivers take them, and the kernels and
-// contexts of one recipe, kept alive for the call.
+// What every run-time call puts together before a driver runs: the arrays as the drivers take them,
+// and the kernels and contexts of one recipe, kept alive for the call.
 #pragma once
 #include <rung/cpu/run_scan.hpp>
 
@@ -36,7 +36,8 @@ struct job_parts {
   const void* init;
   const recipe& how;
 
-  job_parts(const recipe& r, const rung_options& o, const array_refs& in) : init(initial_state(r, o, start)), how(r) {
+  job_parts(const recipe& r, const rung_options& o, const array_refs& in)
+      : init(initial_state(r, o, start)), how(r) {
     make_load(load, {in.types.data(), in.count}, r.held, r.read, r.nan);
     make_store(store, r.op, r.kernel, r.held, r.what, r.result, o.ddof);
     note_kernel(r, o);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of types and operators, both ways. NumPy's names and codes are understood as well; a code without a byte
-// order mark is rung's own where the two differ (i8 is one byte wide, <i8 is eight).
+// The names of types and operators, both ways. NumPy's names and codes are understood as well; a
+// code without a byte order mark is rung's own where the two differ (i8 is one byte wide, <i8 is
+// eight).
 #include <array>
 #include <string_view>
 
@@ -35,15 +36,16 @@ constexpr type_entry types[] = {
     {RUNG_C128, "c128", {"complex128", "c16", "cdouble", "complex"}},
 };
 
-constexpr const char* ops[] = {"sum",  "prod", "min",  "max", "argmin", "argmax", "minmax", "mean",
-                               "var",  "std",  "norm", "dot", "vdot",   "any",    "all",    "count",
-                               "logsumexp", "cumsum", "cumprod", "cummin", "cummax", "cumlogsumexp"};
+constexpr const char* ops[] = {"sum",     "prod",   "min",    "max",         "argmin",    "argmax",
+                               "minmax",  "mean",   "var",    "std",         "norm",      "dot",
+                               "vdot",    "any",    "all",    "count",       "logsumexp", "cumsum",
+                               "cumprod", "cummin", "cummax", "cumlogsumexp"};
 
 /// A NumPy code with a byte order mark: kind letter and byte count.
 bool marked_code(std::string_view s, rung_type* type) {
   constexpr std::pair<std::string_view, rung_type> codes[] = {
-      {"b1", RUNG_BOOL}, {"i1", RUNG_I8},  {"i2", RUNG_I16}, {"i4", RUNG_I32}, {"i8", RUNG_I64},
-      {"u1", RUNG_U8},   {"u2", RUNG_U16}, {"u4", RUNG_U32}, {"u8", RUNG_U64}, {"f2", RUNG_F16},
+      {"b1", RUNG_BOOL}, {"i1", RUNG_I8},  {"i2", RUNG_I16}, {"i4", RUNG_I32},  {"i8", RUNG_I64},
+      {"u1", RUNG_U8},   {"u2", RUNG_U16}, {"u4", RUNG_U32}, {"u8", RUNG_U64},  {"f2", RUNG_F16},
       {"f4", RUNG_F32},  {"f8", RUNG_F64}, {"c8", RUNG_C64}, {"c16", RUNG_C128}};
   for (const auto& [code, t] : codes)
     if (code == s) return *type = t, true;
@@ -60,7 +62,8 @@ const char* rung_type_name(rung_type type) {
 
 int rung_type_from_name(const char* name, rung_type* type) {
   const std::string_view s = name ? name : "";
-  if (!s.empty() && "<>|="sv.find(s[0]) != s.npos) return marked_code(s.substr(1), type) ? RUNG_OK : RUNG_BAD_TYPE;
+  if (!s.empty() && "<>|="sv.find(s[0]) != s.npos)
+    return marked_code(s.substr(1), type) ? RUNG_OK : RUNG_BAD_TYPE;
   for (const type_entry& t : types) {
     bool same = s == t.name;
     for (const auto& other : t.others) same = same || (!other.empty() && s == other);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Partials behind the C functions: the operation and the element type are kept in the stored form as its kind, e.g.
-// "sum f16 accumulate f32" or "var f64 skip_nan ddof 1", so that a partial can be read back without being told.
+// Partials behind the C functions: the operation and the element type are kept in the stored form
+// as its kind, e.g. "sum f16 accumulate f32" or "var f64 skip_nan ddof 1", so that a partial can be
+// read back without being told.
 #include <charconv>
 #include <rung/cpu/partial_blocks.hpp>
 
@@ -42,21 +43,28 @@ struct rung_partial {
   host::partial_blocks blocks;
 
   rung_partial(rung_op o, rung_type t, const rung_options& asked, std::int64_t begin)
-      : op(o), type(t), options(asked), how(checked_recipe(o, t, asked)),
+      : op(o),
+        type(t),
+        options(asked),
+        how(checked_recipe(o, t, asked)),
         blocks(*find_fold(how.kernel, how.held), operator_object(how.kernel), begin) {
     options.axes = nullptr, options.axis_count = -1;  // the caller's memory; a partial has one axis
   }
 
   static recipe checked_recipe(rung_op o, rung_type t, const rung_options& asked) {
     if (rung_op_is_scan(o) || o == RUNG_DOT || o == RUNG_VDOT)
-      fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(o) + " has no partial: only reductions of one array have");
-    if (asked.init) fail(error_code::bad_argument, "rung: a partial takes no initial value: it would count once per part");
+      fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(o) +
+                                         " has no partial: only reductions of one array have");
+    if (asked.init)
+      fail(error_code::bad_argument,
+           "rung: a partial takes no initial value: it would count once per part");
     return find_recipe(o, t, nullptr, asked);
   }
 
   std::string kind() const {
     std::string k = std::string(rung_op_name(op)) + " " + rung_type_name(type);
-    if (options.accumulate >= 0) k += std::string(" accumulate ") + rung_type_name(rung_type(options.accumulate));
+    if (options.accumulate >= 0)
+      k += std::string(" accumulate ") + rung_type_name(rung_type(options.accumulate));
     if (options.skip_nan) k += " skip_nan";
     if (options.ddof != 0) k += " ddof " + number_text(options.ddof);
     return k;
@@ -77,7 +85,8 @@ struct rung_partial {
     rung_type type, wide;
     rung_options o;
     rung_options_default(&o);
-    if (rung_op_from_name(word().c_str(), &op) || rung_type_from_name(word().c_str(), &type)) return unknown();
+    if (rung_op_from_name(word().c_str(), &op) || rung_type_from_name(word().c_str(), &type))
+      return unknown();
     while (!kind.empty()) {
       const std::string w = word();
       if (w == "skip_nan") o.skip_nan = 1;
@@ -86,7 +95,8 @@ struct rung_partial {
         o.accumulate = wide;
       } else if (w == "ddof") {
         const std::string x = word();
-        if (std::from_chars(x.data(), x.data() + x.size(), o.ddof).ec != std::errc()) return unknown();
+        if (std::from_chars(x.data(), x.data() + x.size(), o.ddof).ec != std::errc())
+          return unknown();
       } else return unknown();
     }
     return std::make_unique<rung_partial>(op, type, o, 0);
@@ -95,9 +105,11 @@ struct rung_partial {
   void append(const rung_array& values) {
     const host::array_ref ref = to_ref(values, "the values");
     if (values.type != type)
-      fail(error_code::bad_argument, std::string("rung: the partial is of ") + rung_type_name(type) + " values, these are " +
+      fail(error_code::bad_argument, std::string("rung: the partial is of ") +
+                                         rung_type_name(type) + " values, these are " +
                                          rung_type_name(values.type));
-    if (ref.shape.rank != 1) fail(error_code::bad_argument, "rung: the values of a partial have one axis");
+    if (ref.shape.rank != 1)
+      fail(error_code::bad_argument, "rung: the values of a partial have one axis");
     loader l;
     const source_type source{values.type, values.swapped != 0};
     make_load(l, {&source, 1}, how.held, how.read, how.nan);
@@ -134,7 +146,8 @@ Partial& required(Partial* p) {
 
 extern "C" {
 
-int rung_partial_create(rung_op op, rung_type type, const rung_options* options, int64_t begin, rung_partial** partial) {
+int rung_partial_create(rung_op op, rung_type type, const rung_options* options, int64_t begin,
+                        rung_partial** partial) {
   return guarded([&] { *partial = new rung_partial(op, type, checked_options(options), begin); });
 }
 
@@ -145,7 +158,8 @@ int rung_partial_append(rung_partial* partial, const rung_array* values) {
 int rung_partial_merge(rung_partial* left, const rung_partial* right) {
   return guarded([&] {
     if (required(left).kind() != required(right).kind())
-      fail(error_code::bad_argument, "rung: partials of \"" + left->kind() + "\" and \"" + right->kind() + "\" do not merge");
+      fail(error_code::bad_argument,
+           "rung: partials of \"" + left->kind() + "\" and \"" + right->kind() + "\" do not merge");
     left->blocks.merge(right->blocks);
   });
 }
@@ -174,7 +188,8 @@ int rung_partial_save(const rung_partial* partial, void* buffer, size_t* size) {
     const std::size_t room = *size;
     *size = bytes.size();
     if (!buffer) return;
-    if (room < bytes.size()) fail(error_code::bad_argument, "rung: the buffer for a partial is too small");
+    if (room < bytes.size())
+      fail(error_code::bad_argument, "rung: the buffer for a partial is too small");
     std::memcpy(buffer, bytes.data(), bytes.size());
   });
 }
@@ -184,13 +199,16 @@ int rung_partial_load(const void* bytes, size_t size, rung_partial** partial) {
     const std::span<const std::byte> all(static_cast<const std::byte*>(bytes), size);
     const std::string kind(host::read_partial_header(all).kind);
     auto p = rung_partial::from_kind(kind);
-    p->blocks = host::partial_blocks::load(all, *find_fold(p->how.kernel, p->how.held), operator_object(p->how.kernel),
-                                           kind, find_care(p->how.kernel, p->how.held));
+    p->blocks = host::partial_blocks::load(all, *find_fold(p->how.kernel, p->how.held),
+                                           operator_object(p->how.kernel), kind,
+                                           find_care(p->how.kernel, p->how.held));
     *partial = p.release();
   });
 }
 
-rung_op rung_partial_op(const rung_partial* partial) { return partial ? partial->op : RUNG_OP_IS_32_BITS; }
+rung_op rung_partial_op(const rung_partial* partial) {
+  return partial ? partial->op : RUNG_OP_IS_32_BITS;
+}
 
 void rung_partial_free(rung_partial* partial) { delete partial; }
 

@@ -11,7 +11,8 @@ namespace rung::runtime {
 namespace {
 
 [[noreturn]] void refuse(rung_op op, rung_type type, const char* why) {
-  fail(error_code::bad_type, std::string("rung: ") + rung_op_name(op) + " of " + rung_type_name(type) + " values: " + why);
+  fail(error_code::bad_type, std::string("rung: ") + rung_op_name(op) + " of " +
+                                 rung_type_name(type) + " values: " + why);
 }
 
 /// x as a packed value, in both parts of a complex one.
@@ -23,7 +24,8 @@ packed_value as_packed(packed type, double x) {
   });
 }
 
-/// The real type of a result: that of a complex number's parts, the type itself for floats, f64 for integers.
+/// The real type of a result: that of a complex number's parts, the type itself for floats, f64 for
+/// integers.
 rung_type real_result(rung_type t) {
   if (t == RUNG_C64) return RUNG_F32;
   if (t == RUNG_C128) return RUNG_F64;
@@ -108,25 +110,37 @@ recipe find_recipe(rung_op op, rung_type a, const rung_type* b, const rung_optio
     fail(error_code::bad_type, "rung: there is no such element type");
   const bool product = op == RUNG_DOT || op == RUNG_VDOT;
   if (product != (b != nullptr))
-    fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + (product ? " needs two arrays" : " takes one array"));
+    fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) +
+                                       (product ? " needs two arrays" : " takes one array"));
   rung_type t = b ? promote(a, *b) : a;
   const bool accumulate = options.accumulate >= 0, skip = options.skip_nan;
   if (accumulate) {
     const rung_type wide = rung_type(options.accumulate);
-    if (rung_type_size(wide) == 0 || wide == RUNG_BOOL) fail(error_code::bad_argument, "rung: cannot accumulate in that type");
-    if (is_complex_type(t) && !is_complex_type(wide)) refuse(op, t, "cannot be accumulated in a real type");
-    if (!is_integer(t) && is_integer(wide)) refuse(op, t, "cannot be accumulated in an integer type");
+    if (rung_type_size(wide) == 0 || wide == RUNG_BOOL)
+      fail(error_code::bad_argument, "rung: cannot accumulate in that type");
+    if (is_complex_type(t) && !is_complex_type(wide))
+      refuse(op, t, "cannot be accumulated in a real type");
+    if (!is_integer(t) && is_integer(wide))
+      refuse(op, t, "cannot be accumulated in an integer type");
     t = wide;
   }
   switch (op) {
     case RUNG_SUM:
-    case RUNG_CUMSUM: arithmetic(r, t, kernel_op::plus, accumulate, skip); break;
+    case RUNG_CUMSUM:
+      arithmetic(r, t, kernel_op::plus, accumulate, skip);
+      break;
     case RUNG_PROD:
-    case RUNG_CUMPROD: arithmetic(r, t, kernel_op::multiplies, accumulate, skip); break;
+    case RUNG_CUMPROD:
+      arithmetic(r, t, kernel_op::multiplies, accumulate, skip);
+      break;
     case RUNG_MIN:
-    case RUNG_CUMMIN: extreme(r, t, kernel_op::minimum, kernel_op::minimum_number, skip); break;
+    case RUNG_CUMMIN:
+      extreme(r, t, kernel_op::minimum, kernel_op::minimum_number, skip);
+      break;
     case RUNG_MAX:
-    case RUNG_CUMMAX: extreme(r, t, kernel_op::maximum, kernel_op::maximum_number, skip); break;
+    case RUNG_CUMMAX:
+      extreme(r, t, kernel_op::maximum, kernel_op::maximum_number, skip);
+      break;
     case RUNG_MINMAX:
       extreme(r, t, kernel_op::min_max, kernel_op::min_max_number, skip);
       r.what = outcome::min_max, r.planes = 2;
@@ -139,7 +153,9 @@ recipe find_recipe(rung_op op, rung_type a, const rung_type* b, const rung_optio
       break;
     case RUNG_MEAN:
     case RUNG_VAR:
-    case RUNG_STD: averaged(r, t, skip); break;
+    case RUNG_STD:
+      averaged(r, t, skip);
+      break;
     case RUNG_NORM:
       r.held = is_complex_type(t) ? packed::c128 : packed::f64;
       r.kernel = kernel_op::norm, r.what = outcome::norm, r.result = real_result(t);
@@ -149,19 +165,29 @@ recipe find_recipe(rung_op op, rung_type a, const rung_type* b, const rung_optio
     case RUNG_VDOT:
       arithmetic(r, t, kernel_op::plus, accumulate, false);
       if (skip && !is_integer(t)) refuse(op, t, "NaN cannot be skipped in a product of two arrays");
-      r.read = op == RUNG_VDOT && is_complex_type(t) ? meaning::product_conjugated : meaning::product;
+      r.read =
+          op == RUNG_VDOT && is_complex_type(t) ? meaning::product_conjugated : meaning::product;
       break;
-    case RUNG_ANY: logical(r, kernel_op::bit_or, RUNG_BOOL, skip ? 0 : 1); break;
-    case RUNG_ALL: logical(r, kernel_op::bit_and, RUNG_BOOL, 1); break;
-    case RUNG_COUNT: logical(r, kernel_op::plus, RUNG_I64, skip ? 0 : 1); break;
+    case RUNG_ANY:
+      logical(r, kernel_op::bit_or, RUNG_BOOL, skip ? 0 : 1);
+      break;
+    case RUNG_ALL:
+      logical(r, kernel_op::bit_and, RUNG_BOOL, 1);
+      break;
+    case RUNG_COUNT:
+      logical(r, kernel_op::plus, RUNG_I64, skip ? 0 : 1);
+      break;
     case RUNG_LOGSUMEXP:
     case RUNG_CUMLOGSUMEXP:
       if (is_complex_type(t)) refuse(op, t, "complex numbers have no maximum");
       r.held = is_integer(t) ? packed::f64 : accumulator_of(t);
       r.kernel = kernel_op::log_sum_exp, r.what = outcome::log_sum_exp, r.result = real_result(t);
-      if (skip && !is_integer(t)) r.read = meaning::nan_as, r.nan = as_packed(r.held, -infinity<double>);
+      if (skip && !is_integer(t))
+        r.read = meaning::nan_as, r.nan = as_packed(r.held, -infinity<double>);
       break;
-    default: fail(error_code::bad_argument, "rung: there is no operation with code " + std::to_string(int(op)));
+    default:
+      fail(error_code::bad_argument,
+           "rung: there is no operation with code " + std::to_string(int(op)));
   }
   return r;
 }
@@ -175,7 +201,8 @@ rung_options checked_options(const rung_options* options) {
   std::memcpy(&o, options, std::min(options->size, sizeof o));
   o.size = sizeof o;
   if (o.threads < 0 || o.threads > 4096)
-    fail(error_code::bad_argument, "rung: " + std::to_string(o.threads) + " threads asked for; 0 (all) to 4096 are possible");
+    fail(error_code::bad_argument,
+         "rung: " + std::to_string(o.threads) + " threads asked for; 0 (all) to 4096 are possible");
   return o;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an operation means for a type (DESIGN: "Meanings"): the type values are held in, the operator, how elements are
-// read, what a state turns into and as which type. One table for reductions, scans and partials.
+// What an operation means for a type (DESIGN: "Meanings"): the type values are held in, the
+// operator, how elements are read, what a state turns into and as which type. One table for
+// reductions, scans and partials.
 #pragma once
 #include "tables.hpp"
 
@@ -21,13 +22,15 @@ struct recipe {
   int planes = 1;             ///< results per state: 2 for minmax
 };
 
-/// Throws rung::error for a type without a meaning. b: the type of dot's second array, otherwise null.
+/// Throws rung::error for a type without a meaning. b: the type of dot's second array, otherwise
+/// null.
 recipe find_recipe(rung_op op, rung_type a, const rung_type* b, const rung_options& options);
 
 /// The type that two arrays of a product meet in, as NumPy has it; f16 with bf16 meet in f32.
 rung_type promote(rung_type a, rung_type b);
 
-/// Options with defaults for what an older caller's struct does not have; throws if size is not plausible.
+/// Options with defaults for what an older caller's struct does not have; throws if size is not
+/// plausible.
 rung_options checked_options(const rung_options* options);
 
 }  // namespace rung::runtime

@@ -27,5 +27,7 @@ const host::scan_kernels* find_scan(kernel_op op, packed type) {
 }  // namespace rung::runtime
 
 namespace rung::host {
-const scan_kernels* compiled_scan(kernel_op op, packed type) { return runtime::find_scan(op, type); }
+const scan_kernels* compiled_scan(kernel_op op, packed type) {
+  return runtime::find_scan(op, type);
+}
 }  // namespace rung::host

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Segments and groups behind the C functions. Values that stand in another order are gathered first, a scan's results are
-// scattered back, so one driver serves offsets, runs and groups.
+// Segments and groups behind the C functions. Values that stand in another order are gathered
+// first, a scan's results are scattered back, so one driver serves offsets, runs and groups.
 #include <rung/cpu/by_key.hpp>
 
 #include "guarded.hpp"
@@ -13,14 +13,17 @@ namespace {
 
 void expect_line(const rung_array& a, const char* name) {
   if (to_ref(a, name).shape.rank != 1)
-    fail(error_code::bad_argument, std::string("rung: with segments, ") + name + " must be one-dimensional");
+    fail(error_code::bad_argument,
+         std::string("rung: with segments, ") + name + " must be one-dimensional");
 }
 
 /// The offsets as int64, whatever integers they are.
 std::vector<std::int64_t> read_integers(const rung_array& a, const char* name) {
   expect_line(a, name);
   if (!is_integer(a.type) || a.type == RUNG_BOOL || a.type == RUNG_U64)
-    fail(error_code::bad_type, std::string("rung: ") + name + " must be signed integers, or unsigned ones up to u32, not " + rung_type_name(a.type));
+    fail(error_code::bad_type, std::string("rung: ") + name +
+                                   " must be signed integers, or unsigned ones up to u32, not " +
+                                   rung_type_name(a.type));
   const host::array_ref ref = to_ref(a, name);
   std::vector<std::int64_t> v(std::size_t(ref.shape.shape[0]));
   loader l;
@@ -37,20 +40,25 @@ struct reordered {
   std::int64_t length = 0;
   rung_array array{};
 
-  reordered(const rung_array& like, std::int64_t n) : bytes(std::size_t(n) * rung_type_size(like.type)), length(n), array(like) {
+  reordered(const rung_array& like, std::int64_t n)
+      : bytes(std::size_t(n) * rung_type_size(like.type)), length(n), array(like) {
     array.data = bytes.data(), array.shape = &length, array.strides = nullptr, array.rank = 1;
   }
 };
-std::byte* element_at(const host::array_ref& a, std::int64_t i) { return a.data + i * a.shape.strides[0]; }
+std::byte* element_at(const host::array_ref& a, std::int64_t i) {
+  return a.data + i * a.shape.strides[0];
+}
 
 void check_order(std::span<const std::int64_t> order, std::int64_t n) {
   for (std::size_t k = 0; k < order.size(); k++)
     if (order[k] < 0 || order[k] >= n)
-      fail(error_code::bad_argument, "rung: position " + std::to_string(order[k]) + " at index " + std::to_string(k) +
-                                         " of the order lies outside the " + std::to_string(n) + " values");
+      fail(error_code::bad_argument, "rung: position " + std::to_string(order[k]) + " at index " +
+                                         std::to_string(k) + " of the order lies outside the " +
+                                         std::to_string(n) + " values");
 }
 
-result_form segmented_form(rung_op op, const rung_array& a, const rung_options& o, std::int64_t count) {
+result_form segmented_form(rung_op op, const rung_array& a, const rung_options& o,
+                           std::int64_t count) {
   const recipe r = find_recipe(op, a.type, nullptr, o);
   result_form form{.type = r.result};
   if (rung_op_is_scan(op)) form.rank = 1, form.shape[0] = a.shape[0];
@@ -77,7 +85,8 @@ struct line {
       gathered = std::make_unique<reordered>(a, std::int64_t(order.size()));
       const host::array_ref from = to_ref(a, "the input");
       const std::size_t size = from.element_size;
-      for (std::size_t k = 0; k < order.size(); k++) std::memcpy(gathered->bytes.data() + k * size, element_at(from, order[k]), size);
+      for (std::size_t k = 0; k < order.size(); k++)
+        std::memcpy(gathered->bytes.data() + k * size, element_at(from, order[k]), size);
       values = gathered->array;
     }
     segments = host::make_segments(std::span<const std::int64_t>(offsets));
@@ -87,9 +96,10 @@ struct line {
 
 }  // namespace
 
-void segmented_reduce(rung_op op, const rung_array& a, const rung_array& offsets, const rung_array* order, const rung_options& o,
-                      const rung_array& out) {
-  if (rung_op_is_scan(op)) fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is a scan");
+void segmented_reduce(rung_op op, const rung_array& a, const rung_array& offsets,
+                      const rung_array* order, const rung_options& o, const rung_array& out) {
+  if (rung_op_is_scan(op))
+    fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is a scan");
   const line l(a, offsets, order);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   expect_output(segmented_form(op, a, o, l.segments.count), out);
@@ -106,15 +116,18 @@ void segmented_reduce(rung_op op, const rung_array& a, const rung_array& offsets
   job_parts parts(r, o, values);
   host::reduction job;
   parts.fill(job);
-  job.p = host::make_line_plan(l.values.shape[0], values.all(), {planes.data(), std::size_t(r.planes)}, false);
+  job.p = host::make_line_plan(l.values.shape[0], values.all(),
+                               {planes.data(), std::size_t(r.planes)}, false);
   alignas(16) std::byte nothing[64]{};
   if (job.fold->has_empty) job.fold->empty(job.op, nothing);
-  host::run_segmented_reduce(where(o), job, l.segments, {steps.data(), std::size_t(r.planes)}, nothing);
+  host::run_segmented_reduce(where(o), job, l.segments, {steps.data(), std::size_t(r.planes)},
+                             nothing);
 }
 
-void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets, const rung_array* order, const rung_options& o,
-                    const rung_array& out) {
-  if (!rung_op_is_scan(op)) fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
+void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
+                    const rung_array* order, const rung_options& o, const rung_array& out) {
+  if (!rung_op_is_scan(op))
+    fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
   const line l(a, offsets, order);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   expect_output(segmented_form(op, a, o, l.segments.count), out);
@@ -135,7 +148,8 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets, 
   job.exclusive = o.exclusive != 0, job.in_place = values.refs[0].data == to.data;
   job.p = host::make_line_plan(l.values.shape[0], values.all(), {&to, 1}, true);
   // Positions outside all segments: the empty result.
-  const std::int64_t n = l.values.shape[0], first = l.offsets.empty() ? n : l.offsets.front(), last = l.offsets.empty() ? n : l.offsets.back();
+  const std::int64_t n = l.values.shape[0], first = l.offsets.empty() ? n : l.offsets.front(),
+                     last = l.offsets.empty() ? n : l.offsets.back();
   alignas(16) std::byte nothing[64]{};
   job.fold->empty(job.op, nothing);
   for (std::int64_t i = 0; i < n; i++) {
@@ -147,7 +161,8 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets, 
   host::run_segmented_scan(where(o), job, l.segments);
   if (!order) return;
   for (std::size_t k = 0; k < l.order.size(); k++)
-    std::memcpy(element_at(target, l.order[k]), results->bytes.data() + k * target.element_size, target.element_size);
+    std::memcpy(element_at(target, l.order[k]), results->bytes.data() + k * target.element_size,
+                target.element_size);
 }
 
 }  // namespace rung::runtime
@@ -164,7 +179,8 @@ struct rung_groups {
 
 namespace {
 
-/// Keys side by side in native byte order, with comparisons in which NaN is the largest and equals itself.
+/// Keys side by side in native byte order, with comparisons in which NaN is the largest and equals
+/// itself.
 template <class T>
 struct key_line {
   std::vector<T> keys;
@@ -181,7 +197,8 @@ struct key_line {
     }
   }
   static bool less_key(T a, T b) {
-    if constexpr (is_complex<T>) return less_key(a.re, b.re) || (!less_key(b.re, a.re) && less_key(a.im, b.im));
+    if constexpr (is_complex<T>)
+      return less_key(a.re, b.re) || (!less_key(b.re, a.re) && less_key(a.im, b.im));
     else if constexpr (is_half<T>) return less_key(float(a), float(b));
     else return is_nan(b) ? !is_nan(a) : a < b;
   }
@@ -189,7 +206,9 @@ struct key_line {
   static bool less_key(U a, U b) {
     return is_nan(b) ? !is_nan(a) : a < b;
   }
-  bool less(std::int64_t i, std::int64_t j) const { return less_key(keys[std::size_t(i)], keys[std::size_t(j)]); }
+  bool less(std::int64_t i, std::int64_t j) const {
+    return less_key(keys[std::size_t(i)], keys[std::size_t(j)]);
+  }
   bool equal(std::int64_t i, std::int64_t j) const { return !less(i, j) && !less(j, i); }
 };
 
@@ -197,37 +216,48 @@ struct key_line {
 
 extern "C" {
 
-int rung_segmented_reduce(rung_op op, const rung_array* a, const rung_array* offsets, const rung_array* order,
-                          const rung_options* options, const rung_array* out) {
+int rung_segmented_reduce(rung_op op, const rung_array* a, const rung_array* offsets,
+                          const rung_array* order, const rung_options* options,
+                          const rung_array* out) {
   return guarded([&] {
-    segmented_reduce(op, required(a, "the input"), required(offsets, "the offsets"), order, checked_options(options), required(out, "the output"));
+    segmented_reduce(op, required(a, "the input"), required(offsets, "the offsets"), order,
+                     checked_options(options), required(out, "the output"));
   });
 }
 
-int rung_segmented_scan(rung_op op, const rung_array* a, const rung_array* offsets, const rung_array* order,
-                        const rung_options* options, const rung_array* out) {
+int rung_segmented_scan(rung_op op, const rung_array* a, const rung_array* offsets,
+                        const rung_array* order, const rung_options* options,
+                        const rung_array* out) {
   return guarded([&] {
-    segmented_scan(op, required(a, "the input"), required(offsets, "the offsets"), order, checked_options(options), required(out, "the output"));
+    segmented_scan(op, required(a, "the input"), required(offsets, "the offsets"), order,
+                   checked_options(options), required(out, "the output"));
   });
 }
 
-int rung_group(const rung_array* keys, int32_t everywhere, const rung_options* options, rung_groups** groups) {
+int rung_group(const rung_array* keys, int32_t everywhere, const rung_options* options,
+               rung_groups** groups) {
   return guarded([&] {
     const rung_array& k = required(keys, "the keys");
-    if (to_ref(k, "the keys").shape.rank != 1) fail(error_code::bad_argument, "rung: keys must be one-dimensional");
+    if (to_ref(k, "the keys").shape.rank != 1)
+      fail(error_code::bad_argument, "rung: keys must be one-dimensional");
     const cpu_rung who = where(checked_options(options));
     auto g = std::make_unique<rung_groups>();
     g->type = k.type;
     rung::runtime::visit(k.type, [&](auto t) {
-      using T = std::conditional_t<std::is_same_v<typename decltype(t)::type, bool>, unsigned char, typename decltype(t)::type>;
+      using T = std::conditional_t<std::is_same_v<typename decltype(t)::type, bool>, unsigned char,
+                                   typename decltype(t)::type>;
       const key_line<T> line(k);
       const std::int64_t n = std::int64_t(line.keys.size());
-      if (everywhere) g->order = position_order(n, [&](std::int64_t i, std::int64_t j) { return line.less(i, j); });
+      if (everywhere)
+        g->order =
+            position_order(n, [&](std::int64_t i, std::int64_t j) { return line.less(i, j); });
       auto at = [&](std::int64_t i) { return everywhere ? g->order[std::size_t(i)] : i; };
-      g->offsets = run_offsets(who, n, [&](std::int64_t i) { return !line.equal(at(i - 1), at(i)); });
+      g->offsets =
+          run_offsets(who, n, [&](std::int64_t i) { return !line.equal(at(i - 1), at(i)); });
       g->keys.resize((g->offsets.size() - 1) * sizeof(T));
       for (std::size_t r = 0; r + 1 < g->offsets.size(); r++)
-        std::memcpy(g->keys.data() + r * sizeof(T), &line.keys[std::size_t(at(g->offsets[r]))], sizeof(T));
+        std::memcpy(g->keys.data() + r * sizeof(T), &line.keys[std::size_t(at(g->offsets[r]))],
+                    sizeof(T));
     });
     *groups = g.release();
   });
@@ -235,15 +265,19 @@ int rung_group(const rung_array* keys, int32_t everywhere, const rung_options* o
 
 int64_t rung_groups_count(const rung_groups* g) { return std::int64_t(g->offsets.size()) - 1; }
 const int64_t* rung_groups_offsets(const rung_groups* g) { return g->offsets.data(); }
-const int64_t* rung_groups_order(const rung_groups* g) { return g->order.empty() ? nullptr : g->order.data(); }
+const int64_t* rung_groups_order(const rung_groups* g) {
+  return g->order.empty() ? nullptr : g->order.data();
+}
 
 int rung_groups_keys(const rung_groups* g, const rung_array* out) {
   return guarded([&] {
     const host::array_ref to = to_ref(required(out, "the output"), "the output");
     if (out->type != g->type || to.shape.rank != 1 || to.shape.shape[0] != rung_groups_count(g))
-      fail(error_code::bad_argument, "rung: the keys are " + std::to_string(rung_groups_count(g)) + " " + rung_type_name(g->type) + " values");
+      fail(error_code::bad_argument, "rung: the keys are " + std::to_string(rung_groups_count(g)) +
+                                         " " + rung_type_name(g->type) + " values");
     for (std::int64_t r = 0; r < to.shape.shape[0]; r++)
-      std::memcpy(element_at(to, r), g->keys.data() + std::size_t(r) * to.element_size, to.element_size);
+      std::memcpy(element_at(to, r), g->keys.data() + std::size_t(r) * to.element_size,
+                  to.element_size);
   });
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// States to results: finish, make NaN canonical, round once to the type asked for, write at any stride.
+// States to results: finish, make NaN canonical, round once to the type asked for, write at any
+// stride.
 #include <cstring>
 
 #include "generic_ops.hpp"
@@ -19,7 +20,9 @@ struct store_context {
 
 template <class R>
 void put(const place& to, std::size_t r, std::size_t c, R value) {
-  std::memcpy(static_cast<std::byte*>(to.data) + std::ptrdiff_t(r) * to.row + std::ptrdiff_t(c) * to.column, &value, sizeof(R));
+  std::memcpy(
+      static_cast<std::byte*>(to.data) + std::ptrdiff_t(r) * to.row + std::ptrdiff_t(c) * to.column,
+      &value, sizeof(R));
 }
 
 template <class R, class V>
@@ -44,14 +47,16 @@ auto outcome_of(const S& s, const store_context& c, std::int64_t count) {
   else if constexpr (What == outcome::norm) return norm{}.finish(s);
   else if constexpr (What == outcome::log_sum_exp) return log_sum_exp{}.finish(s);
   else if constexpr (What == outcome::index) {
-    if (s.index < 0 && count > 0) fail(error_code::empty, std::string("rung: ") + rung_op_name(c.op) + " of values that are all NaN, and NaN is skipped");
+    if (s.index < 0 && count > 0)
+      fail(error_code::empty, std::string("rung: ") + rung_op_name(c.op) +
+                                  " of values that are all NaN, and NaN is skipped");
     return s.index;
   } else return s;
 }
 
 template <outcome What, class S, class R>
-void store(const void* context, const void* states, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, const place* to,
-           std::int64_t count) {
+void store(const void* context, const void* states, std::ptrdiff_t stride, std::size_t rows,
+           std::size_t columns, const place* to, std::int64_t count) {
   const store_context& c = *static_cast<const store_context*>(context);
   for (std::size_t r = 0; r < rows; r++) {
     const S* row = static_cast<const S*>(states) + std::ptrdiff_t(r) * stride;
@@ -71,14 +76,31 @@ constexpr bool is_wanted() {
     if constexpr (!number<S>) return false;
     else return is_complex<S> == is_complex<R> && (integer<R> ? integer<S> : true);
   } else if constexpr (What == outcome::sum || What == outcome::mean) {
-    if constexpr (requires { S::sum; S::count; }) return is_complex<decltype(S::sum)> == is_complex<R> && !integer<R>;
+    if constexpr (requires {
+                    S::sum;
+                    S::count;
+                  })
+      return is_complex<decltype(S::sum)> == is_complex<R> && !integer<R>;
     else if constexpr (What == outcome::sum || !number<S> || integer<S>) return false;
     else return is_complex<S> == is_complex<R> && !integer<R>;
-  } else if constexpr (What == outcome::variance || What == outcome::deviation) return requires { S::m2; } && !integer<R> && !is_complex<R>;
-  else if constexpr (What == outcome::norm) return std::is_same_v<S, norm_state> && !integer<R> && !is_complex<R>;
-  else if constexpr (What == outcome::log_sum_exp) return requires { S::maximum; } && !integer<R> && !is_complex<R>;
-  else if constexpr (What == outcome::index) return requires { S::index; } && std::is_same_v<R, std::int64_t>;
-  else return requires { S::min; } && !is_complex<R>;
+  } else if constexpr (What == outcome::variance || What == outcome::deviation) return requires {
+      S::m2;
+    }
+  &&!integer<R> && !is_complex<R>;
+  else if constexpr (What == outcome::norm) return std::is_same_v<S, norm_state> && !integer<R> &&
+      !is_complex<R>;
+  else if constexpr (What == outcome::log_sum_exp) return requires {
+    S::maximum;
+  }
+  &&!integer<R> && !is_complex<R>;
+  else if constexpr (What == outcome::index) return requires {
+    S::index;
+  }
+  &&std::is_same_v<R, std::int64_t>;
+  else return requires {
+    S::min;
+  }
+  &&!is_complex<R>;
 }
 
 template <outcome What, class S>
@@ -93,26 +115,39 @@ host::store_kernel::store_function find(rung_type to) {
 template <class S>
 host::store_kernel::store_function find(outcome what, rung_type to) {
   switch (what) {
-    case outcome::state: return find<outcome::state, S>(to);
-    case outcome::sum: return find<outcome::sum, S>(to);
-    case outcome::mean: return find<outcome::mean, S>(to);
-    case outcome::variance: return find<outcome::variance, S>(to);
-    case outcome::deviation: return find<outcome::deviation, S>(to);
-    case outcome::norm: return find<outcome::norm, S>(to);
-    case outcome::log_sum_exp: return find<outcome::log_sum_exp, S>(to);
-    case outcome::index: return find<outcome::index, S>(to);
-    case outcome::min_max: return find<outcome::min_max, S>(to);
+    case outcome::state:
+      return find<outcome::state, S>(to);
+    case outcome::sum:
+      return find<outcome::sum, S>(to);
+    case outcome::mean:
+      return find<outcome::mean, S>(to);
+    case outcome::variance:
+      return find<outcome::variance, S>(to);
+    case outcome::deviation:
+      return find<outcome::deviation, S>(to);
+    case outcome::norm:
+      return find<outcome::norm, S>(to);
+    case outcome::log_sum_exp:
+      return find<outcome::log_sum_exp, S>(to);
+    case outcome::index:
+      return find<outcome::index, S>(to);
+    case outcome::min_max:
+      return find<outcome::min_max, S>(to);
   }
   return nullptr;
 }
 
 }  // namespace
 
-void make_store(storer& s, rung_op named, kernel_op op, packed type, outcome what, rung_type to, double ddof) {
+void make_store(storer& s, rung_op named, kernel_op op, packed type, outcome what, rung_type to,
+                double ddof) {
   if (what == outcome::state && simd_store(s, type, to)) return;
   s.put(store_context{.ddof = ddof, .op = named});
   const std::size_t size = rung_type_size(to);
-  s.kernel = {.arrays = what == outcome::min_max ? 2 : 1, .element_size = {size, size}, .direct = false, .store = nullptr};
+  s.kernel = {.arrays = what == outcome::min_max ? 2 : 1,
+              .element_size = {size, size},
+              .direct = false,
+              .store = nullptr};
   visit(op, [&](auto o) {
     using Op = decltype(o);  // outside the inner lambda: a captured o is const there
     visit(type, [&](auto t) {
@@ -124,7 +159,9 @@ void make_store(storer& s, rung_op named, kernel_op op, packed type, outcome wha
       }
     });
   });
-  if (!s.kernel.store) fail(error_code::bad_type, std::string("rung: this result cannot be written as ") + rung_type_name(to));
+  if (!s.kernel.store)
+    fail(error_code::bad_type,
+         std::string("rung: this result cannot be written as ") + rung_type_name(to));
 }
 
 }  // namespace rung::runtime

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// From (operator, packed type) to kernels, from (element type, packed type, meaning) to loads, from states to results.
-// SIMD tables (simd/) come first; where there is none, the generic kernels serve.
+// From (operator, packed type) to kernels, from (element type, packed type, meaning) to loads, from
+// states to results. SIMD tables (simd/) come first; where there is none, the generic kernels
+// serve.
 #pragma once
 #include <rung/cpu/kernels.hpp>
 
@@ -18,7 +19,8 @@ namespace rung::runtime {
 const host::fold_kernels* find_fold(kernel_op op, packed type);
 const host::scan_kernels* find_scan(kernel_op op, packed type);
 
-/// The operator object that the kernels of op expect, whatever the type (all of them are stateless).
+/// The operator object that the kernels of op expect, whatever the type (all of them are
+/// stateless).
 const void* operator_object(kernel_op op);
 /// The instruction set that serves this pair, for people.
 const char* simd_target(kernel_op op, packed type);
@@ -68,20 +70,23 @@ struct with_facts {
 using loader = with_facts<host::load_kernel>;
 using storer = with_facts<host::store_kernel>;
 
-/// Elements of the sources to values of type `to`. Throws rung::error where there is no such conversion.
-void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how, packed_value nan = {});
+/// Elements of the sources to values of type `to`. Throws rung::error where there is no such
+/// conversion.
+void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how,
+               packed_value nan = {});
 
 /// The error of a load that has no meaning.
 [[noreturn]] inline void refuse_load(rung_type from, packed to) {
-  fail(error_code::bad_type, std::string("rung: ") + rung_type_name(from) + " values cannot be held in " +
-                                 rung_type_name(code_of(to)));
+  fail(error_code::bad_type, std::string("rung: ") + rung_type_name(from) +
+                                 " values cannot be held in " + rung_type_name(code_of(to)));
 }
 
 /// What a state turns into.
 enum class outcome { state, sum, mean, variance, deviation, norm, log_sum_exp, index, min_max };
 
 /// States to results of type `to`; op is named in errors, ddof is for variances.
-void make_store(storer& s, rung_op op, kernel_op kernel, packed type, outcome what, rung_type to, double ddof);
+void make_store(storer& s, rung_op op, kernel_op kernel, packed type, outcome what, rung_type to,
+                double ddof);
 
 // ---- with_simd.cpp or without_simd.cpp
 /// SIMD kernels, or null where there are none.

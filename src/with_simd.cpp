@@ -8,7 +8,8 @@
 namespace rung::runtime {
 namespace {
 
-static_assert(int(simd::kernel_op::bit_and) == int(kernel_op::bit_and) && int(simd::packed::c128) == int(packed::c128) &&
+static_assert(int(simd::kernel_op::bit_and) == int(kernel_op::bit_and) &&
+              int(simd::packed::c128) == int(packed::c128) &&
               int(simd::element::c128) == int(RUNG_C128));
 simd::packed to_simd(packed p) { return simd::packed(p); }
 simd::element to_simd(rung_type t) { return simd::element(t); }
@@ -16,11 +17,16 @@ bool is_known(kernel_op op) { return op <= kernel_op::bit_and; }
 
 simd::load_how to_simd(meaning how, const packed_value& nan) {
   switch (how) {
-    case meaning::value: return simd::load_how::value;
-    case meaning::nan_as: return simd::load_how::nan_as;
-    case meaning::nonzero: return nan.as<std::int64_t>() ? simd::load_how::nonzero : simd::load_how::nonzero_number;
-    case meaning::product: return simd::load_how::product;
-    case meaning::product_conjugated: return simd::load_how::product_conjugated;
+    case meaning::value:
+      return simd::load_how::value;
+    case meaning::nan_as:
+      return simd::load_how::nan_as;
+    case meaning::nonzero:
+      return nan.as<std::int64_t>() ? simd::load_how::nonzero : simd::load_how::nonzero_number;
+    case meaning::product:
+      return simd::load_how::product;
+    case meaning::product_conjugated:
+      return simd::load_how::product_conjugated;
   }
   return simd::load_how::value;
 }
@@ -35,9 +41,11 @@ const host::scan_kernels* simd_scan(kernel_op op, packed type) {
 }
 const char* simd_name() { return simd::target_name(); }
 
-void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how, packed_value nan) {
+void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how,
+               packed_value nan) {
   const source_type a = sources.front(), b = sources.back();
-  simd::load_plan& plan = l.put(simd::find_load({to_simd(a.type), a.swapped}, to_simd(to), to_simd(how, nan), {to_simd(b.type), b.swapped}));
+  simd::load_plan& plan = l.put(simd::find_load({to_simd(a.type), a.swapped}, to_simd(to),
+                                                to_simd(how, nan), {to_simd(b.type), b.swapped}));
   if (!plan.kernel.load) refuse_load(a.type, to);
   std::memcpy(plan.instead, nan.bytes, sizeof plan.instead);
   l.kernel = plan.kernel;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Without Highway: no SIMD tables, and loads in plain loops. Elements of any type, stride and byte order to packed values: gather (and swap) a row into native elements side by side
-// where it is not that already, then convert the row. Products convert both sources, then multiply.
-// Cost: one read of the elements, one write of the values, both in L1.
+// Without Highway: no SIMD tables, and loads in plain loops. Elements of any type, stride and byte
+// order to packed values: gather (and swap) a row into native elements side by side where it is not
+// that already, then convert the row. Products convert both sources, then multiply. Cost: one read
+// of the elements, one write of the values, both in L1.
 #include <bit>
 #include <cstring>
 
@@ -38,7 +39,8 @@ bool read<bool>(const void* from, std::size_t i) {  // any byte but 0 is true
 }
 
 template <class E, class P, meaning How>
-void convert_row(const void* from, void* to, std::size_t n, [[maybe_unused]] const packed_value& nan) {
+void convert_row(const void* from, void* to, std::size_t n,
+                 [[maybe_unused]] const packed_value& nan) {
   P* out = static_cast<P*>(to);
   for (std::size_t i = 0; i < n; i++) {
     const E e = read<E>(from, i);
@@ -67,34 +69,49 @@ void gather_row(const std::byte* from, std::ptrdiff_t step, std::byte* to, std::
   }
 }
 
-void gather(std::size_t size, std::size_t unit, const std::byte* from, std::ptrdiff_t step, std::byte* to, std::size_t n) {
+void gather(std::size_t size, std::size_t unit, const std::byte* from, std::ptrdiff_t step,
+            std::byte* to, std::size_t n) {
   switch (size * 32 + unit) {
-    case 1 * 32: return gather_row<1, 0>(from, step, to, n);
-    case 2 * 32: return gather_row<2, 0>(from, step, to, n);
-    case 4 * 32: return gather_row<4, 0>(from, step, to, n);
-    case 8 * 32: return gather_row<8, 0>(from, step, to, n);
-    case 16 * 32: return gather_row<16, 0>(from, step, to, n);
-    case 2 * 32 + 2: return gather_row<2, 2>(from, step, to, n);
-    case 4 * 32 + 4: return gather_row<4, 4>(from, step, to, n);
-    case 8 * 32 + 8: return gather_row<8, 8>(from, step, to, n);
-    case 8 * 32 + 4: return gather_row<8, 4>(from, step, to, n);
-    case 16 * 32 + 8: return gather_row<16, 8>(from, step, to, n);
+    case 1 * 32:
+      return gather_row<1, 0>(from, step, to, n);
+    case 2 * 32:
+      return gather_row<2, 0>(from, step, to, n);
+    case 4 * 32:
+      return gather_row<4, 0>(from, step, to, n);
+    case 8 * 32:
+      return gather_row<8, 0>(from, step, to, n);
+    case 16 * 32:
+      return gather_row<16, 0>(from, step, to, n);
+    case 2 * 32 + 2:
+      return gather_row<2, 2>(from, step, to, n);
+    case 4 * 32 + 4:
+      return gather_row<4, 4>(from, step, to, n);
+    case 8 * 32 + 8:
+      return gather_row<8, 8>(from, step, to, n);
+    case 8 * 32 + 4:
+      return gather_row<8, 4>(from, step, to, n);
+    case 16 * 32 + 8:
+      return gather_row<16, 8>(from, step, to, n);
   }
 }
 
-void load_row(const load_context& c, int array, const place& from, std::size_t row, std::size_t columns, std::byte* to) {
-  const std::byte* first = static_cast<const std::byte*>(from.data) + std::ptrdiff_t(row) * from.row;
+void load_row(const load_context& c, int array, const place& from, std::size_t row,
+              std::size_t columns, std::byte* to) {
+  const std::byte* first =
+      static_cast<const std::byte*>(from.data) + std::ptrdiff_t(row) * from.row;
   if (from.column == std::ptrdiff_t(c.element[array]) && c.swap_unit[array] == 0)
     return c.convert[array](first, to, columns, c.nan);
   alignas(64) std::byte native[piece * 16];
   for (std::size_t done = 0; done < columns; done += piece) {
     const std::size_t n = std::min(piece, columns - done);
-    gather(c.element[array], c.swap_unit[array], first + std::ptrdiff_t(done) * from.column, from.column, native, n);
+    gather(c.element[array], c.swap_unit[array], first + std::ptrdiff_t(done) * from.column,
+           from.column, native, n);
     c.convert[array](native, to + done * c.value, n, c.nan);
   }
 }
 
-void load(const void* context, const place* from, std::size_t rows, std::size_t columns, void* values, std::ptrdiff_t stride) {
+void load(const void* context, const place* from, std::size_t rows, std::size_t columns,
+          void* values, std::ptrdiff_t stride) {
   const load_context& c = *static_cast<const load_context*>(context);
   std::byte* out = static_cast<std::byte*>(values);
   for (std::size_t r = 0; r < rows; r++, out += stride * std::ptrdiff_t(c.value)) {
@@ -117,10 +134,11 @@ load_context::convert_row find_convert(rung_type from, packed to) {
     using E = typename decltype(e)::type;
     return visit(to, [&](auto p) -> load_context::convert_row {
       using P = typename decltype(p)::type;
-      constexpr bool wanted = How == meaning::nonzero            ? std::is_same_v<P, std::int64_t>
-                              : How == meaning::nan_as           ? !integer<E> && !integer<P>
-                              : How == meaning::product_conjugated ? is_complex<E> && is_complex<P>
-                                                                 : !is_complex<E> || is_complex<P>;
+      constexpr bool wanted = How == meaning::nonzero  ? std::is_same_v<P, std::int64_t>
+                              : How == meaning::nan_as ? !integer<E> && !integer<P>
+                              : How == meaning::product_conjugated
+                                  ? is_complex<E> && is_complex<P>
+                                  : !is_complex<E> || is_complex<P>;
       if constexpr (wanted) return convert_row<E, P, How>;
       else return nullptr;
     });
@@ -129,7 +147,8 @@ load_context::convert_row find_convert(rung_type from, packed to) {
 
 }  // namespace
 
-void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how, packed_value nan) {
+void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how,
+               packed_value nan) {
   load_context& context = l.put(load_context{});
   context.arrays = int(sources.size());
   context.nan = nan;
@@ -142,13 +161,17 @@ void make_load(loader& l, std::span<const source_type> sources, packed to, meani
     context.swap_unit[a] = sources[a].swapped && unit > 1 ? unit : 0;
     context.convert[a] = find_convert<meaning::value>(t, to);
     if (how == meaning::nonzero) context.convert[a] = find_convert<meaning::nonzero>(t, to);
-    else if (how == meaning::nan_as && !is_integer(t)) context.convert[a] = find_convert<meaning::nan_as>(t, to);
+    else if (how == meaning::nan_as && !is_integer(t))
+      context.convert[a] = find_convert<meaning::nan_as>(t, to);
     else if (how == meaning::product_conjugated && a == 0 && is_complex_type(t))
       context.convert[a] = find_convert<meaning::product_conjugated>(t, to);
     if (!context.convert[a]) refuse_load(t, to);
   }
-  context.join = visit(to, [](auto p) -> load_context::join_row { return multiply_row<typename decltype(p)::type>; });
-  l.kernel.direct = how == meaning::value && context.arrays == 1 && sources[0].type == code_of(to) && !context.swap_unit[0];
+  context.join = visit(to, [](auto p) -> load_context::join_row {
+    return multiply_row<typename decltype(p)::type>;
+  });
+  l.kernel.direct = how == meaning::value && context.arrays == 1 &&
+                    sources[0].type == code_of(to) && !context.swap_unit[0];
 }
 
 const host::fold_kernels* simd_fold(kernel_op, packed) { return nullptr; }

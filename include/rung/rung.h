@@ -1,11 +1,12 @@
-/* SPDX-FileCopyrightText: 2026 The rung authors
- * SPDX-License-Identifier: Apache-2.0
- *
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+
+/*
  * The C interface: folds and scans whose type and operator are known at run time. Link rung::rung.
- * Every int function returns 0, or an error code with its text in rung_last_error() (per thread); nothing is written
- * before the arguments are checked. Results are the same bits as the C++ calls give, for any number of threads. */
-#ifndef RUNG_H
-#define RUNG_H
+ * Every int function returns 0, or an error code with its text in rung_last_error() (per thread);
+ * nothing is written before the arguments are checked. Results are the same bits as the C++ calls
+ * give, for any number of threads. */
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,24 +15,62 @@ extern "C" {
 #endif
 
 typedef enum rung_type {
-  RUNG_BOOL, RUNG_I8, RUNG_I16, RUNG_I32, RUNG_I64, RUNG_U8, RUNG_U16, RUNG_U32, RUNG_U64,
-  RUNG_F16, RUNG_BF16, RUNG_F32, RUNG_F64, RUNG_C64, RUNG_C128,
+  RUNG_BOOL,
+  RUNG_I8,
+  RUNG_I16,
+  RUNG_I32,
+  RUNG_I64,
+  RUNG_U8,
+  RUNG_U16,
+  RUNG_U32,
+  RUNG_U64,
+  RUNG_F16,
+  RUNG_BF16,
+  RUNG_F32,
+  RUNG_F64,
+  RUNG_C64,
+  RUNG_C128,
   RUNG_TYPE_IS_32_BITS = 0x7fffffff /* no type */
 } rung_type;
 
 typedef enum rung_op {
-  RUNG_SUM, RUNG_PROD, RUNG_MIN, RUNG_MAX, RUNG_ARGMIN, RUNG_ARGMAX, RUNG_MINMAX, RUNG_MEAN, RUNG_VAR, RUNG_STD,
-  RUNG_NORM, RUNG_DOT, RUNG_VDOT, RUNG_ANY, RUNG_ALL, RUNG_COUNT, RUNG_LOGSUMEXP,
-  RUNG_CUMSUM, RUNG_CUMPROD, RUNG_CUMMIN, RUNG_CUMMAX, RUNG_CUMLOGSUMEXP,
+  RUNG_SUM,
+  RUNG_PROD,
+  RUNG_MIN,
+  RUNG_MAX,
+  RUNG_ARGMIN,
+  RUNG_ARGMAX,
+  RUNG_MINMAX,
+  RUNG_MEAN,
+  RUNG_VAR,
+  RUNG_STD,
+  RUNG_NORM,
+  RUNG_DOT,
+  RUNG_VDOT,
+  RUNG_ANY,
+  RUNG_ALL,
+  RUNG_COUNT,
+  RUNG_LOGSUMEXP,
+  RUNG_CUMSUM,
+  RUNG_CUMPROD,
+  RUNG_CUMMIN,
+  RUNG_CUMMAX,
+  RUNG_CUMLOGSUMEXP,
   RUNG_OP_IS_32_BITS = 0x7fffffff /* no operation */
 } rung_op;
 
 typedef enum rung_error {
-  RUNG_OK, RUNG_BAD_ARGUMENT, RUNG_BAD_TYPE, RUNG_EMPTY, RUNG_OVERLAP, RUNG_NO_MEMORY, RUNG_INTERNAL
+  RUNG_OK,
+  RUNG_BAD_ARGUMENT,
+  RUNG_BAD_TYPE,
+  RUNG_EMPTY,
+  RUNG_OVERLAP,
+  RUNG_NO_MEMORY,
+  RUNG_INTERNAL
 } rung_error;
 
-/* An n-d array, rank 0 to 16. Strides count bytes, may be negative or 0; NULL strides: C order. swapped: the elements'
- * bytes are in the other order than this machine's (inputs only). */
+/* An n-d array, rank 0 to 16. Strides count bytes, may be negative or 0; NULL strides: C order.
+ * swapped: the elements' bytes are in the other order than this machine's (inputs only). */
 typedef struct rung_array {
   void* data;
   rung_type type;
@@ -42,51 +81,59 @@ typedef struct rung_array {
 } rung_array;
 
 typedef struct rung_options {
-  size_t size;            /* sizeof(rung_options), set by rung_options_default */
-  const int32_t* axes;    /* negative: counted from the last */
-  int32_t axis_count;     /* -1: all axes (a scan: all values in C order, a 1-D result); a scan takes -1 or 1 */
-  int32_t keepdims;       /* reductions: folded axes stay, with length 1 */
-  int32_t exclusive;      /* scans: entry i is the fold before value i */
-  int32_t skip_nan;       /* NaN values are left out */
-  double ddof;            /* var, std: divisor count - ddof */
-  int32_t accumulate;     /* a rung_type that state and result are held in, or -1 */
-  int32_t threads;        /* 0: as many as there are */
-  const void* init;       /* one value of init_type that stands before the first, or NULL */
+  size_t size;         /* sizeof(rung_options), set by rung_options_default */
+  const int32_t* axes; /* negative: counted from the last */
+  int32_t axis_count; /* -1: all axes (a scan: all values in C order, a 1-D result); a scan takes -1
+                         or 1 */
+  int32_t keepdims;   /* reductions: folded axes stay, with length 1 */
+  int32_t exclusive;  /* scans: entry i is the fold before value i */
+  int32_t skip_nan;   /* NaN values are left out */
+  double ddof;        /* var, std: divisor count - ddof */
+  int32_t accumulate; /* a rung_type that state and result are held in, or -1 */
+  int32_t threads;    /* 0: as many as there are */
+  const void* init;   /* one value of init_type that stands before the first, or NULL */
   rung_type init_type;
   void (*progress)(void* context, double fraction); /* or NULL */
   void* progress_context;
 } rung_options;
 void rung_options_default(rung_options* options);
 
-/* Type and shape of a result. b: the second array of dot and vdot, otherwise NULL. shape has room for 17 lengths.
- * minmax has shape (2, ...): first the minima, then the maxima. */
-int rung_result(rung_op op, const rung_array* a, const rung_array* b, const rung_options* options, rung_type* type,
-                int32_t* rank, int64_t* shape);
+/* Type and shape of a result. b: the second array of dot and vdot, otherwise NULL. shape has room
+ * for 17 lengths. minmax has shape (2, ...): first the minima, then the maxima. */
+int rung_result(rung_op op, const rung_array* a, const rung_array* b, const rung_options* options,
+                rung_type* type, int32_t* rank, int64_t* shape);
 /* out has the type and shape that rung_result tells, and any strides. */
 int rung_reduce(rung_op op, const rung_array* a, const rung_array* b, const rung_options* options,
                 const rung_array* out);
 /* out may be a itself if the types agree. */
 int rung_scan(rung_op op, const rung_array* a, const rung_options* options, const rung_array* out);
 
-/* Segments of a 1-D array: segment s is positions offsets[s] .. offsets[s + 1] - 1. offsets: a 1-D array of integers
- * that never falls, count + 1 of them. order: NULL, or a 1-D array of i64 positions: value k of the line that is cut is
- * a[order[k]] (see rung_group). out: count results of the type that rung_result tells (minmax: shape (2, count)). An
- * empty segment gives the operator's identity (sum 0, min +inf), init if there is one, NaN for a mean. */
-int rung_segmented_reduce(rung_op op, const rung_array* a, const rung_array* offsets, const rung_array* order,
-                          const rung_options* options, const rung_array* out);
-/* Every segment scanned for itself, out[order[k]] belonging to a[order[k]]. Positions outside all segments get the
- * scan's empty result. */
-int rung_segmented_scan(rung_op op, const rung_array* a, const rung_array* offsets, const rung_array* order,
-                        const rung_options* options, const rung_array* out);
+/* Segments of a 1-D array: segment s is positions offsets[s] .. offsets[s + 1] - 1. offsets: a 1-D
+ * array of integers that never falls, count + 1 of them. order: NULL, or a 1-D array of i64
+ * positions: value k of the line that is cut is a[order[k]] (see rung_group). out: count results of
+ * the type that rung_result tells (minmax: shape (2, count)). An empty segment gives the operator's
+ * identity (sum 0, min +inf), init if there is one, NaN for a mean. */
+int rung_segmented_reduce(rung_op op, const rung_array* a, const rung_array* offsets,
+                          const rung_array* order, const rung_options* options,
+                          const rung_array* out);
+/* Every segment scanned for itself, out[order[k]] belonging to a[order[k]]. Positions outside all
+ * segments get the scan's empty result. */
+int rung_segmented_scan(rung_op op, const rung_array* a, const rung_array* offsets,
+                        const rung_array* order, const rung_options* options,
+                        const rung_array* out);
 
-/* Groups of equal keys of a 1-D array, as segments. everywhere 0: runs of equal neighbours. everywhere 1: equal keys
- * wherever they stand, sorted by key (NaN last), positions ascending within a group. NaN equals NaN. */
+/* Groups of equal keys of a 1-D array, as segments. everywhere 0: runs of equal neighbours.
+ * everywhere 1: equal keys wherever they stand, sorted by key (NaN last), positions ascending
+ * within a group. NaN equals NaN. */
 typedef struct rung_groups rung_groups;
-int rung_group(const rung_array* keys, int32_t everywhere, const rung_options* options, rung_groups** groups);
+int rung_group(const rung_array* keys, int32_t everywhere, const rung_options* options,
+               rung_groups** groups);
 int64_t rung_groups_count(const rung_groups* groups);
 const int64_t* rung_groups_offsets(const rung_groups* groups); /* count + 1 */
-const int64_t* rung_groups_order(const rung_groups* groups);   /* as many as keys, or NULL: their own order */
-int rung_groups_keys(const rung_groups* groups, const rung_array* out); /* one per group, of the keys' type */
+const int64_t* rung_groups_order(
+    const rung_groups* groups); /* as many as keys, or NULL: their own order */
+int rung_groups_keys(const rung_groups* groups,
+                     const rung_array* out); /* one per group, of the keys' type */
 void rung_groups_free(rung_groups* groups);
 
 /* The text of this thread's last error; what ran last in this thread (instruction set, threads). */
@@ -94,7 +141,8 @@ const char* rung_last_error(void);
 const char* rung_last_kernel(void);
 const char* rung_version(void);
 
-/* Names: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128; NumPy's names and codes are understood too. */
+/* Names: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128; NumPy's names and codes are
+ * understood too. */
 const char* rung_type_name(rung_type type);
 int rung_type_from_name(const char* name, rung_type* type);
 size_t rung_type_size(rung_type type);
@@ -102,14 +150,17 @@ const char* rung_op_name(rung_op op);
 int rung_op_from_name(const char* name, rung_op* op);
 int rung_op_is_scan(rung_op op);
 
-/* A partial: the summary of positions [begin, end) of a longer array, as the trees of its aligned blocks. Neighbours
- * merge exactly, whatever the split. Reductions of one array only. */
+/* A partial: the summary of positions [begin, end) of a longer array, as the trees of its aligned
+ * blocks. Neighbours merge exactly, whatever the split. Reductions of one array only. */
 typedef struct rung_partial rung_partial;
-int rung_partial_create(rung_op op, rung_type type, const rung_options* options, int64_t begin, rung_partial** partial);
-int rung_partial_append(rung_partial* partial, const rung_array* values);          /* 1-D */
-int rung_partial_merge(rung_partial* left, const rung_partial* right);             /* right begins where left ends */
-int rung_partial_value(const rung_partial* partial, void* value, rung_type* type,  /* begin must be 0 */
-                       int32_t* count);                                            /* 2 values for minmax */
+int rung_partial_create(rung_op op, rung_type type, const rung_options* options, int64_t begin,
+                        rung_partial** partial);
+int rung_partial_append(rung_partial* partial, const rung_array* values); /* 1-D */
+int rung_partial_merge(rung_partial* left,
+                       const rung_partial* right); /* right begins where left ends */
+int rung_partial_value(const rung_partial* partial, void* value,
+                       rung_type* type, /* begin must be 0 */
+                       int32_t* count); /* 2 values for minmax */
 int rung_partial_range(const rung_partial* partial, int64_t* begin, int64_t* end);
 /* buffer NULL: only the size is told. */
 int rung_partial_save(const rung_partial* partial, void* buffer, size_t* size);
@@ -119,5 +170,4 @@ void rung_partial_free(rung_partial* partial);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

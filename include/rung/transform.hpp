@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is folded: an array, or a function of several arrays of one shape, evaluated as they are read and never stored:
+// What is folded: an array, or a function of several arrays of one shape, evaluated as they are
+// read and never stored:
 //   reduce(cpu, transform([](float a, float b) { return a * b; }, x, y), plus{})
 #pragma once
 #include <tuple>
@@ -14,7 +15,8 @@ namespace rung {
 /// f(a[i], b[i], ...) for every index i; made by transform().
 template <class F, class... Ts>
 struct transformed {
-  static_assert(sizeof...(Ts) >= 1 && sizeof...(Ts) <= 4, "rung: transform takes one to four arrays");
+  static_assert(sizeof...(Ts) >= 1 && sizeof...(Ts) <= 4,
+                "rung: transform takes one to four arrays");
   F f;
   std::tuple<view<const Ts>...> arrays;
   using value_type = std::remove_cvref_t<std::invoke_result_t<const F&, Ts...>>;
@@ -44,7 +46,8 @@ view<const T> as_const_view(const view<const T>& v) {
 /// A function of one to four arrays (views or contiguous ranges) of the same shape.
 template <class F, class... Arrays>
 auto transform(F f, const Arrays&... arrays) {
-  return transformed<F, detail::element_t<const Arrays&>...>{f, {detail::as_const_view(view(arrays))...}};
+  return transformed<F, detail::element_t<const Arrays&>...>{
+      f, {detail::as_const_view(view(arrays))...}};
 }
 
 namespace detail {

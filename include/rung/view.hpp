@@ -80,11 +80,11 @@ class view {
   const layout& bytes() const { return layout_; }
 
   /// The element at the given indices, one per axis.
-  template <std::integral... I>
-  T& operator()(I... index) const {
+  template <std::integral... Index>
+  T& operator()(Index... index) const {
     const std::int64_t at[] = {std::int64_t(index)..., 0};
     std::int64_t offset = 0;
-    for (int d = 0; d < int(sizeof...(I)); d++) offset += at[d] * layout_.strides[d];
+    for (int d = 0; d < int(sizeof...(Index)); d++) offset += at[d] * layout_.strides[d];
     return *shifted(data_, offset);
   }
 
@@ -118,9 +118,9 @@ class view {
     axis = normalise_axis(axis, shape());
     const std::int64_t n = layout_.shape[axis];
     std::int64_t last = 0;
-    const bool far = count > 0 && (__builtin_mul_overflow(count - 1, step, &last) ||
+    const bool too_far = count > 0 && (__builtin_mul_overflow(count - 1, step, &last) ||
                                    __builtin_add_overflow(begin, last, &last));
-    if (far || count < 0 || (count > 0 && (begin < 0 || begin >= n || last < 0 || last >= n)))
+    if (too_far || count < 0 || (count > 0 && (begin < 0 || begin >= n || last < 0 || last >= n)))
       fail(error_code::bad_argument,
            "rung: slice leaves axis " + std::to_string(axis) + " of length " + std::to_string(n));
     view v = *this;

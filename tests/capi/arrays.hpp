@@ -14,20 +14,34 @@ namespace capi {
 
 template <class T>
 inline constexpr rung_type code = RUNG_F32;
-template <> inline constexpr rung_type code<bool> = RUNG_BOOL;
-template <> inline constexpr rung_type code<std::int8_t> = RUNG_I8;
-template <> inline constexpr rung_type code<std::int16_t> = RUNG_I16;
-template <> inline constexpr rung_type code<std::int32_t> = RUNG_I32;
-template <> inline constexpr rung_type code<std::int64_t> = RUNG_I64;
-template <> inline constexpr rung_type code<std::uint8_t> = RUNG_U8;
-template <> inline constexpr rung_type code<std::uint16_t> = RUNG_U16;
-template <> inline constexpr rung_type code<std::uint32_t> = RUNG_U32;
-template <> inline constexpr rung_type code<std::uint64_t> = RUNG_U64;
-template <> inline constexpr rung_type code<rung::f16> = RUNG_F16;
-template <> inline constexpr rung_type code<rung::bf16> = RUNG_BF16;
-template <> inline constexpr rung_type code<double> = RUNG_F64;
-template <> inline constexpr rung_type code<rung::complex<float>> = RUNG_C64;
-template <> inline constexpr rung_type code<rung::complex<double>> = RUNG_C128;
+template <>
+inline constexpr rung_type code<bool> = RUNG_BOOL;
+template <>
+inline constexpr rung_type code<std::int8_t> = RUNG_I8;
+template <>
+inline constexpr rung_type code<std::int16_t> = RUNG_I16;
+template <>
+inline constexpr rung_type code<std::int32_t> = RUNG_I32;
+template <>
+inline constexpr rung_type code<std::int64_t> = RUNG_I64;
+template <>
+inline constexpr rung_type code<std::uint8_t> = RUNG_U8;
+template <>
+inline constexpr rung_type code<std::uint16_t> = RUNG_U16;
+template <>
+inline constexpr rung_type code<std::uint32_t> = RUNG_U32;
+template <>
+inline constexpr rung_type code<std::uint64_t> = RUNG_U64;
+template <>
+inline constexpr rung_type code<rung::f16> = RUNG_F16;
+template <>
+inline constexpr rung_type code<rung::bf16> = RUNG_BF16;
+template <>
+inline constexpr rung_type code<double> = RUNG_F64;
+template <>
+inline constexpr rung_type code<rung::complex<float>> = RUNG_C64;
+template <>
+inline constexpr rung_type code<rung::complex<double>> = RUNG_C128;
 
 /// A C-order array; bool is held in bytes.
 template <class T>
@@ -36,8 +50,10 @@ struct array {
   std::vector<stored> values;
   std::vector<std::int64_t> shape;
 
-  array(std::vector<std::int64_t> s, std::vector<stored> v) : values(std::move(v)), shape(std::move(s)) {}
-  explicit array(std::vector<stored> v) : values(std::move(v)), shape{std::int64_t(values.size())} {}
+  array(std::vector<std::int64_t> s, std::vector<stored> v)
+      : values(std::move(v)), shape(std::move(s)) {}
+  explicit array(std::vector<stored> v)
+      : values(std::move(v)), shape{std::int64_t(values.size())} {}
   rung_array c() {
     return {values.data(), code<T>, 0, std::int32_t(shape.size()), shape.data(), nullptr};
   }
@@ -51,7 +67,8 @@ inline rung_options defaults() {
 
 /// The result of a call, checked to have type R and the shape that rung_result tells.
 template <class R>
-array<R> run(rung_op op, const rung_array& a, const rung_options& o, const rung_array* b = nullptr) {
+array<R> run(rung_op op, const rung_array& a, const rung_options& o,
+             const rung_array* b = nullptr) {
   rung_type type;
   std::int32_t rank = 0;
   std::int64_t shape[17];

@@ -13,8 +13,8 @@ using capi::defaults;
 
 /// The call fails with this code and a text that contains `says`; the output keeps its bytes.
 template <class R>
-void fails(rung_error code, const char* says, rung_op op, rung_array a, const rung_options& o, array<R> out,
-           const rung_array* b = nullptr) {
+void fails(rung_error code, const char* says, rung_op op, rung_array a, const rung_options& o,
+           array<R> out, const rung_array* b = nullptr) {
   const auto before = out.values;
   const rung_array c = out.c();
   const int got = rung_op_is_scan(op) ? rung_scan(op, &a, &o, &c) : rung_reduce(op, &a, b, &o, &c);
@@ -31,7 +31,8 @@ TEST(Errors, ExtremesOfNothingNameTheAxis) {
   for (rung_op op : {RUNG_MIN, RUNG_MAX})
     fails(RUNG_EMPTY, "axis 1", op, x.c(), o, array<double>({2, 3}, std::vector<double>(6, 7.0)));
   for (rung_op op : {RUNG_ARGMIN, RUNG_ARGMAX})
-    fails(RUNG_EMPTY, "axis 1", op, x.c(), o, array<std::int64_t>({2, 3}, std::vector<std::int64_t>(6, 7)));
+    fails(RUNG_EMPTY, "axis 1", op, x.c(), o,
+          array<std::int64_t>({2, 3}, std::vector<std::int64_t>(6, 7)));
 }
 
 TEST(Errors, Axes) {
@@ -40,15 +41,18 @@ TEST(Errors, Axes) {
   const std::int32_t twice[] = {0, -2}, missing[] = {2};
   o.axes = twice, o.axis_count = 2;
   fails(RUNG_BAD_ARGUMENT, "twice", RUNG_SUM, x.c(), o, array<float>({}, {7}));
-  fails(RUNG_BAD_ARGUMENT, "along one axis", RUNG_CUMSUM, x.c(), o, array<float>({2, 2}, {7, 7, 7, 7}));
+  fails(RUNG_BAD_ARGUMENT, "along one axis", RUNG_CUMSUM, x.c(), o,
+        array<float>({2, 2}, {7, 7, 7, 7}));
   o.axes = missing, o.axis_count = 1;
   fails(RUNG_BAD_ARGUMENT, "axis 2", RUNG_SUM, x.c(), o, array<float>({2}, {7, 7}));
 }
 
 TEST(Errors, TypesWithoutMeaning) {
   array<rung::complex<float>> z(std::vector<rung::complex<float>>{{1, 2}});
-  fails(RUNG_BAD_TYPE, "min of c64", RUNG_MIN, z.c(), defaults(), array<rung::complex<float>>({}, {{7, 7}}));
-  fails(RUNG_BAD_TYPE, "logsumexp of c64", RUNG_LOGSUMEXP, z.c(), defaults(), array<float>({}, {7}));
+  fails(RUNG_BAD_TYPE, "min of c64", RUNG_MIN, z.c(), defaults(),
+        array<rung::complex<float>>({}, {{7, 7}}));
+  fails(RUNG_BAD_TYPE, "logsumexp of c64", RUNG_LOGSUMEXP, z.c(), defaults(),
+        array<float>({}, {7}));
   rung_options o = defaults();
   o.accumulate = RUNG_F64;
   fails(RUNG_BAD_TYPE, "real type", RUNG_SUM, z.c(), o, array<double>({}, {7}));
@@ -64,14 +68,22 @@ TEST(Errors, OutputsThatDoNotFit) {
   o.axes = &last, o.axis_count = 1;
   fails(RUNG_BAD_ARGUMENT, "shape (2,)", RUNG_SUM, x.c(), o, array<float>({3}, {7, 7, 7}));
   fails(RUNG_BAD_ARGUMENT, "f32", RUNG_SUM, x.c(), o, array<double>({2}, {7, 7}));
-  fails(RUNG_BAD_ARGUMENT, "no scan", RUNG_SUM, x.c(), [&] { auto e = o; e.exclusive = 1; return e; }(), array<float>({2}, {7, 7}));
+  fails(
+      RUNG_BAD_ARGUMENT, "no scan", RUNG_SUM, x.c(),
+      [&] {
+        auto e = o;
+        e.exclusive = 1;
+        return e;
+      }(),
+      array<float>({2}, {7, 7}));
 }
 
 TEST(Errors, OverlapIsFoundBeforeAnythingIsWritten) {
   std::vector<float> memory{1, 2, 3, 4, 5};
   const auto before = memory;
   const std::int64_t n = 4;
-  const rung_array in{memory.data(), RUNG_F32, 0, 1, &n, nullptr}, out{memory.data() + 1, RUNG_F32, 0, 1, &n, nullptr};
+  const rung_array in{memory.data(), RUNG_F32, 0, 1, &n, nullptr},
+      out{memory.data() + 1, RUNG_F32, 0, 1, &n, nullptr};
   const rung_options o = defaults();
   EXPECT_EQ(rung_scan(RUNG_CUMSUM, &in, &o, &out), RUNG_OVERLAP);
   EXPECT_EQ(memory, before);
@@ -108,7 +120,8 @@ TEST(Errors, MissingArguments) {
 TEST(Errors, ShapesThatLie) {
   float x = 1;
   const std::int64_t huge[] = {std::int64_t(1) << 40, std::int64_t(1) << 40}, negative[] = {-1};
-  const rung_array big{&x, RUNG_F32, 0, 2, huge, nullptr}, less{&x, RUNG_F32, 0, 1, negative, nullptr};
+  const rung_array big{&x, RUNG_F32, 0, 2, huge, nullptr},
+      less{&x, RUNG_F32, 0, 1, negative, nullptr};
   fails(RUNG_BAD_ARGUMENT, "2^63", RUNG_SUM, big, defaults(), array<float>({}, {7}));
   fails(RUNG_BAD_ARGUMENT, "negative", RUNG_SUM, less, defaults(), array<float>({}, {7}));
   const std::int64_t ones[20] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Partials through the C interface: any split gives the bits of the whole, and hostile bytes give an error.
+// Partials through the C interface: any split gives the bits of the whole, and hostile bytes give
+// an error.
 #include <cstring>
 #include <memory>
 #include <random>
@@ -60,7 +61,8 @@ TEST(Partial, EverySplitGivesTheWhole) {
     for (int round = 0; round < 4; round++) {
       owned left = make(rung_op(op), RUNG_F32, 0, o);
       for (std::int64_t at = 0; at < std::int64_t(x.size());) {
-        const std::int64_t n = std::min<std::int64_t>(1 + std::int64_t(random() % 6000), std::int64_t(x.size()) - at);
+        const std::int64_t n =
+            std::min<std::int64_t>(1 + std::int64_t(random() % 6000), std::int64_t(x.size()) - at);
         owned right = make(rung_op(op), RUNG_F32, at, o);
         const rung_array part{x.data() + at, RUNG_F32, 0, 1, &n, nullptr};
         ASSERT_EQ(rung_partial_append(right.get(), &part), RUNG_OK) << rung_last_error();
@@ -97,11 +99,13 @@ TEST(Partial, WhatCannotBe) {
   EXPECT_EQ(rung_partial_create(RUNG_CUMSUM, RUNG_F32, &o, 0, &p), RUNG_BAD_ARGUMENT);
   EXPECT_EQ(rung_partial_create(RUNG_DOT, RUNG_F32, &o, 0, &p), RUNG_BAD_ARGUMENT);
   EXPECT_EQ(rung_partial_create(RUNG_SUM, RUNG_F32, &o, -1, &p), RUNG_BAD_ARGUMENT);
-  const owned sum = make(RUNG_SUM, RUNG_F32, 0, o), other = make(RUNG_SUM, RUNG_F64, 0, o), late = make(RUNG_SUM, RUNG_F32, 5, o);
+  const owned sum = make(RUNG_SUM, RUNG_F32, 0, o), other = make(RUNG_SUM, RUNG_F64, 0, o),
+              late = make(RUNG_SUM, RUNG_F32, 5, o);
   EXPECT_EQ(rung_partial_merge(sum.get(), other.get()), RUNG_BAD_ARGUMENT);
   EXPECT_EQ(rung_partial_merge(sum.get(), late.get()), RUNG_BAD_ARGUMENT);
   float value;
-  EXPECT_EQ(rung_partial_value(late.get(), &value, nullptr, nullptr), RUNG_BAD_ARGUMENT) << "does not begin at 0";
+  EXPECT_EQ(rung_partial_value(late.get(), &value, nullptr, nullptr), RUNG_BAD_ARGUMENT)
+      << "does not begin at 0";
   const owned low = make(RUNG_MIN, RUNG_F32, 0, o);
   EXPECT_EQ(rung_partial_value(low.get(), &value, nullptr, nullptr), RUNG_EMPTY);
 }

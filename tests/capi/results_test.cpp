@@ -40,7 +40,8 @@ TEST(Results, SumsAreFoldsForAnyNumberOfThreads) {
       rung_options o = defaults();
       o.threads = threads;
       const float want = *fold(plus{}, std::span<const float>(x.values));
-      EXPECT_EQ(bits(run<float>(RUNG_SUM, x.c(), o).values[0]), bits(want)) << n << " values, " << threads << " threads";
+      EXPECT_EQ(bits(run<float>(RUNG_SUM, x.c(), o).values[0]), bits(want))
+          << n << " values, " << threads << " threads";
       const auto prefixes = run<float>(RUNG_CUMSUM, x.c(), o);
       EXPECT_EQ(bits(prefixes.values.back()), bits(want));
       for (std::size_t i = 0; i < n; i += 1 + n / 7) {
@@ -51,15 +52,27 @@ TEST(Results, SumsAreFoldsForAnyNumberOfThreads) {
 }
 
 TEST(Results, TypesOfSums) {
-  EXPECT_EQ(run<std::int64_t>(RUNG_SUM, array<std::int8_t>({100, 100, 100}).c(), defaults()).values[0], 300);
-  EXPECT_EQ(run<std::uint64_t>(RUNG_SUM, array<std::uint8_t>(std::vector<std::uint8_t>(300, 1)).c(), defaults()).values[0], 300u);
+  EXPECT_EQ(
+      run<std::int64_t>(RUNG_SUM, array<std::int8_t>({100, 100, 100}).c(), defaults()).values[0],
+      300);
+  EXPECT_EQ(run<std::uint64_t>(RUNG_SUM, array<std::uint8_t>(std::vector<std::uint8_t>(300, 1)).c(),
+                               defaults())
+                .values[0],
+            300u);
   EXPECT_EQ(run<std::int64_t>(RUNG_SUM, array<bool>({0, 0, 1, 7}).c(), defaults()).values[0], 2);
   EXPECT_EQ(run<double>(RUNG_MEAN, array<bool>({0, 0, 1, 1}).c(), defaults()).values[0], 0.5);
-  EXPECT_EQ(run<f16>(RUNG_SUM, array<f16>(std::vector<f16>(4096, f16(1.0f))).c(), defaults()).values[0].bits, f16(4096.0f).bits);
+  EXPECT_EQ(run<f16>(RUNG_SUM, array<f16>(std::vector<f16>(4096, f16(1.0f))).c(), defaults())
+                .values[0]
+                .bits,
+            f16(4096.0f).bits);
   rung_options o = defaults();
   o.accumulate = RUNG_F32;
-  EXPECT_EQ(run<float>(RUNG_SUM, array<f16>(std::vector<f16>(3, f16(40000.0f))).c(), o).values[0], 120000.0f);
-  EXPECT_EQ(run<f16>(RUNG_MEAN, array<f16>(std::vector<f16>(3, f16(40000.0f))).c(), defaults()).values[0].bits, f16(40000.0f).bits);
+  EXPECT_EQ(run<float>(RUNG_SUM, array<f16>(std::vector<f16>(3, f16(40000.0f))).c(), o).values[0],
+            120000.0f);
+  EXPECT_EQ(run<f16>(RUNG_MEAN, array<f16>(std::vector<f16>(3, f16(40000.0f))).c(), defaults())
+                .values[0]
+                .bits,
+            f16(40000.0f).bits);
 }
 
 TEST(Results, ExtremesAndTheirPlaces) {
@@ -77,7 +90,8 @@ TEST(Results, ExtremesAndTheirPlaces) {
   o.keepdims = 1;
   EXPECT_EQ(run<float>(RUNG_MINMAX, x.c(), o).shape, (std::vector<std::int64_t>{2, 3, 1}));
   o.keepdims = o.skip_nan = 0;
-  EXPECT_EQ(bits(run<float>(RUNG_MAX, x.c(), o).values[1]), 0x7fc00000u) << "a NaN result is the one quiet NaN";
+  EXPECT_EQ(bits(run<float>(RUNG_MAX, x.c(), o).values[1]), 0x7fc00000u)
+      << "a NaN result is the one quiet NaN";
 }
 
 TEST(Results, SkippedNaNLeavesEmptyResults) {
@@ -102,7 +116,8 @@ TEST(Results, InitialValuesStandOnceAtTheLeft) {
   const std::int8_t zero = 0;
   o.init = &zero, o.init_type = RUNG_I8, o.exclusive = 1;
   EXPECT_EQ(run<std::int64_t>(RUNG_CUMSUM, x.c(), o).values,
-            (std::vector<std::int64_t>{0, std::int64_t((1ull << 63) - 2), std::int64_t((1ull << 63) - 1)}));
+            (std::vector<std::int64_t>{0, std::int64_t((1ull << 63) - 2),
+                                       std::int64_t((1ull << 63) - 1)}));
   array<float> y(noise(5000));
   o = defaults();
   const float start = 0.3f;
@@ -121,18 +136,22 @@ TEST(Results, SwappedAndStridedInputs) {
   const std::int64_t n = 1000;
   rung_array a{swapped.data(), RUNG_F32, 1, 1, &n, nullptr};
   const rung_options o = defaults();
-  EXPECT_EQ(bits(run<float>(RUNG_SUM, a, o).values[0]), bits(*fold(plus{}, std::span<const float>(plain))));
+  EXPECT_EQ(bits(run<float>(RUNG_SUM, a, o).values[0]),
+            bits(*fold(plus{}, std::span<const float>(plain))));
 
   std::vector<float> reversed(plain.rbegin(), plain.rend());
   const std::int64_t back = -4;
   rung_array r{const_cast<float*>(plain.data()) + 999, RUNG_F32, 0, 1, &n, &back};
-  EXPECT_EQ(bits(run<float>(RUNG_SUM, r, o).values[0]), bits(*fold(plus{}, std::span<const float>(reversed))));
+  EXPECT_EQ(bits(run<float>(RUNG_SUM, r, o).values[0]),
+            bits(*fold(plus{}, std::span<const float>(reversed))));
   // Elements at an odd address, as they may lie in a file.
   std::vector<std::byte> file(4001);
   std::memcpy(file.data() + 1, plain.data(), 4000);
   rung_array odd{file.data() + 1, RUNG_F32, 0, 1, &n, nullptr};
-  EXPECT_EQ(bits(run<float>(RUNG_SUM, odd, o).values[0]), bits(*fold(plus{}, std::span<const float>(plain))));
-  EXPECT_EQ(bits(run<float>(RUNG_CUMSUM, odd, o).values[999]), bits(*fold(plus{}, std::span<const float>(plain))));
+  EXPECT_EQ(bits(run<float>(RUNG_SUM, odd, o).values[0]),
+            bits(*fold(plus{}, std::span<const float>(plain))));
+  EXPECT_EQ(bits(run<float>(RUNG_CUMSUM, odd, o).values[999]),
+            bits(*fold(plus{}, std::span<const float>(plain))));
 }
 
 TEST(Results, Products) {
@@ -142,14 +161,17 @@ TEST(Results, Products) {
   EXPECT_EQ(run<std::uint64_t>(RUNG_DOT, a.c(), defaults(), &cb).values[0], 430u);
   array<complex<double>> p({2}, {{1, 1}, {2, -3}}), q({2}, {{4, -2}, {0, 1}});
   const rung_array cq = q.c();
-  EXPECT_EQ(run<complex<double>>(RUNG_DOT, p.c(), defaults(), &cq).values[0], complex<double>(9, 4));
-  EXPECT_EQ(run<complex<double>>(RUNG_VDOT, p.c(), defaults(), &cq).values[0], complex<double>(-1, -4));
+  EXPECT_EQ(run<complex<double>>(RUNG_DOT, p.c(), defaults(), &cq).values[0],
+            complex<double>(9, 4));
+  EXPECT_EQ(run<complex<double>>(RUNG_VDOT, p.c(), defaults(), &cq).values[0],
+            complex<double>(-1, -4));
   const auto x = noise(10007), y = noise(10008);
   std::vector<float> products(10007), y2(y.begin(), y.end() - 1);
   for (std::size_t i = 0; i < products.size(); i++) products[i] = x[i] * y2[i];
   array<float> ax(x), ay(y2);
   const rung_array cy = ay.c();
-  EXPECT_EQ(bits(run<float>(RUNG_DOT, ax.c(), defaults(), &cy).values[0]), bits(*fold(plus{}, std::span<const float>(products))));
+  EXPECT_EQ(bits(run<float>(RUNG_DOT, ax.c(), defaults(), &cy).values[0]),
+            bits(*fold(plus{}, std::span<const float>(products))));
 }
 
 TEST(Results, EveryOperationOnNoValues) {
@@ -171,7 +193,8 @@ TEST(Results, EveryOperationOnNoValues) {
       std::int32_t rank;
       std::int64_t shape[17];
       const rung_array a = x.c();
-      EXPECT_EQ(rung_result(rung_op(op), &a, nullptr, &o, &type, &rank, shape), RUNG_OK) << rung_op_name(rung_op(op));
+      EXPECT_EQ(rung_result(rung_op(op), &a, nullptr, &o, &type, &rank, shape), RUNG_OK)
+          << rung_op_name(rung_op(op));
       EXPECT_EQ(shape[rank - 1], 0);
     }
 }

@@ -18,10 +18,12 @@ using capi::array;
 using capi::defaults;
 
 template <class R, class T, class I>
-std::vector<R> reduce_segments(rung_op op, array<T> x, array<I> offsets, rung_options o = defaults(), int planes = 1) {
+std::vector<R> reduce_segments(rung_op op, array<T> x, array<I> offsets,
+                               rung_options o = defaults(), int planes = 1) {
   const std::int64_t count = std::max<std::int64_t>(0, std::int64_t(offsets.values.size()) - 1);
-  array<R> out(planes == 1 ? std::vector<std::int64_t>{count} : std::vector<std::int64_t>{planes, count},
-               std::vector<typename array<R>::stored>(std::size_t(count * planes)));
+  array<R> out(
+      planes == 1 ? std::vector<std::int64_t>{count} : std::vector<std::int64_t>{planes, count},
+      std::vector<typename array<R>::stored>(std::size_t(count * planes)));
   const rung_array a = x.c(), off = offsets.c(), c = out.c();
   EXPECT_EQ(rung_segmented_reduce(op, &a, &off, nullptr, &o, &c), RUNG_OK) << rung_last_error();
   return out.values;
@@ -30,16 +32,23 @@ std::vector<R> reduce_segments(rung_op op, array<T> x, array<I> offsets, rung_op
 TEST(Segments, EmptyOnesGiveTheIdentity) {
   const array<std::int64_t> x({1, 2, 3, 4});
   const array<std::int32_t> offsets({0, 2, 2, 4});
-  EXPECT_EQ((reduce_segments<std::int64_t>(RUNG_SUM, x, offsets)), (std::vector<std::int64_t>{3, 0, 7}));
-  EXPECT_EQ((reduce_segments<std::int64_t>(RUNG_PROD, x, offsets)), (std::vector<std::int64_t>{2, 1, 12}));
-  EXPECT_EQ((reduce_segments<std::int64_t>(RUNG_MAX, x, offsets)), (std::vector<std::int64_t>{2, INT64_MIN, 4}));
-  EXPECT_EQ((reduce_segments<std::int64_t>(RUNG_ARGMAX, x, offsets)), (std::vector<std::int64_t>{1, -1, 1}));
+  EXPECT_EQ((reduce_segments<std::int64_t>(RUNG_SUM, x, offsets)),
+            (std::vector<std::int64_t>{3, 0, 7}));
+  EXPECT_EQ((reduce_segments<std::int64_t>(RUNG_PROD, x, offsets)),
+            (std::vector<std::int64_t>{2, 1, 12}));
+  EXPECT_EQ((reduce_segments<std::int64_t>(RUNG_MAX, x, offsets)),
+            (std::vector<std::int64_t>{2, INT64_MIN, 4}));
+  EXPECT_EQ((reduce_segments<std::int64_t>(RUNG_ARGMAX, x, offsets)),
+            (std::vector<std::int64_t>{1, -1, 1}));
   EXPECT_EQ((reduce_segments<std::int64_t>(RUNG_MINMAX, x, offsets, defaults(), 2)),
             (std::vector<std::int64_t>{1, INT64_MAX, 3, 2, INT64_MIN, 4}));
   EXPECT_TRUE(std::isnan(reduce_segments<double>(RUNG_MEAN, x, offsets)[1]));
   const array<double> none(std::vector<double>{});
-  EXPECT_EQ((reduce_segments<double>(RUNG_SUM, none, array<std::int64_t>({0, 0, 0}))), (std::vector<double>{0, 0}));
-  EXPECT_EQ((reduce_segments<double>(RUNG_SUM, none, array<std::int64_t>(std::vector<std::int64_t>{0}))), std::vector<double>{});
+  EXPECT_EQ((reduce_segments<double>(RUNG_SUM, none, array<std::int64_t>({0, 0, 0}))),
+            (std::vector<double>{0, 0}));
+  EXPECT_EQ(
+      (reduce_segments<double>(RUNG_SUM, none, array<std::int64_t>(std::vector<std::int64_t>{0}))),
+      std::vector<double>{});
 }
 
 TEST(Segments, AnyMixOfLengthsIsTheFoldOfEach) {
@@ -47,7 +56,10 @@ TEST(Segments, AnyMixOfLengthsIsTheFoldOfEach) {
   std::normal_distribution<float> normal;
   std::vector<std::int64_t> offsets{3};
   for (int s = 0; s < 400; s++)
-    offsets.push_back(offsets.back() + (s == 77 ? 700001 : s % 5 == 0 ? 0 : std::int64_t(random() % (s % 9 == 0 ? 3000 : 40))));
+    offsets.push_back(offsets.back() + (s == 77 ? 700001
+                                        : s % 5 == 0
+                                            ? 0
+                                            : std::int64_t(random() % (s % 9 == 0 ? 3000 : 40))));
   std::vector<float> x(std::size_t(offsets.back()) + 5);
   for (float& v : x) v = normal(random);
   const auto got = reduce_segments<float>(RUNG_SUM, array<float>(x), array<std::int64_t>(offsets));
@@ -56,9 +68,11 @@ TEST(Segments, AnyMixOfLengthsIsTheFoldOfEach) {
   const rung_array a = values.c(), f = off.c(), out = scanned.c();
   rung_options o = defaults();
   o.threads = 3;
-  ASSERT_EQ(rung_segmented_scan(RUNG_CUMSUM, &a, &f, nullptr, &o, &out), RUNG_OK) << rung_last_error();
+  ASSERT_EQ(rung_segmented_scan(RUNG_CUMSUM, &a, &f, nullptr, &o, &out), RUNG_OK)
+      << rung_last_error();
   for (std::size_t s = 0; s + 1 < offsets.size(); s++) {
-    const std::span<const float> segment(x.data() + offsets[s], std::size_t(offsets[s + 1] - offsets[s]));
+    const std::span<const float> segment(x.data() + offsets[s],
+                                         std::size_t(offsets[s + 1] - offsets[s]));
     const auto want = fold(plus{}, segment);
     ASSERT_EQ(got[s], want.value_or(0.0f)) << "segment " << s;
     if (!segment.empty()) {
@@ -73,7 +87,9 @@ TEST(Segments, WrongOffsetsNameTheIndex) {
   array<float> x({1, 2, 3}), out({7, 7});
   const rung_options o = defaults();
   const rung_array a = x.c(), c = out.c();
-  for (auto [offsets, says] : {std::pair(std::vector<std::int64_t>{0, 3, 2}, "index 2"), {{0, 1, 4}, "index 2"}, {{-1, 1, 2}, "index 0"}}) {
+  for (auto [offsets, says] : {std::pair(std::vector<std::int64_t>{0, 3, 2}, "index 2"),
+                               {{0, 1, 4}, "index 2"},
+                               {{-1, 1, 2}, "index 0"}}) {
     array<std::int64_t> bad(offsets);
     const rung_array f = bad.c();
     EXPECT_EQ(rung_segmented_reduce(RUNG_SUM, &a, &f, nullptr, &o, &c), RUNG_BAD_ARGUMENT);
@@ -105,30 +121,48 @@ TEST(Groups, RunsAndKeysWhereverTheyStand) {
     std::vector<std::vector<double>> want;  // the values of every group, in order
     if (everywhere) {
       std::map<int, std::vector<double>> by_key;
-      for (std::size_t i = 0; i < x.size(); i++) by_key[std::isnan(keys[i]) ? 6 : int(keys[i])].push_back(x[i]);
+      for (std::size_t i = 0; i < x.size(); i++)
+        by_key[std::isnan(keys[i]) ? 6 : int(keys[i])].push_back(x[i]);
       for (auto& [key, v] : by_key) want.push_back(v);
     } else {
       for (std::size_t i = 0; i < x.size(); i++) {
-        const bool same = i > 0 && (keys[i] == keys[i - 1] || (std::isnan(keys[i]) && std::isnan(keys[i - 1])));
+        const bool same =
+            i > 0 && (keys[i] == keys[i - 1] || (std::isnan(keys[i]) && std::isnan(keys[i - 1])));
         if (!same) want.emplace_back();
         want.back().push_back(x[i]);
       }
     }
-    const std::int64_t count = rung_groups_count(groups.get()), offsets_length = count + 1, n = std::int64_t(x.size());
+    const std::int64_t count = rung_groups_count(groups.get()), offsets_length = count + 1,
+                       n = std::int64_t(x.size());
     ASSERT_EQ(count, std::int64_t(want.size()));
-    const rung_array offsets{const_cast<std::int64_t*>(rung_groups_offsets(groups.get())), RUNG_I64, 0, 1, &offsets_length, nullptr};
-    const rung_array order{const_cast<std::int64_t*>(rung_groups_order(groups.get())), RUNG_I64, 0, 1, &n, nullptr};
-    array<double> sums(std::vector<double>(std::size_t(count), 0.5)), running(std::vector<double>(x.size()));
+    const rung_array offsets{const_cast<std::int64_t*>(rung_groups_offsets(groups.get())),
+                             RUNG_I64,
+                             0,
+                             1,
+                             &offsets_length,
+                             nullptr};
+    const rung_array order{
+        const_cast<std::int64_t*>(rung_groups_order(groups.get())), RUNG_I64, 0, 1, &n, nullptr};
+    array<double> sums(std::vector<double>(std::size_t(count), 0.5)),
+        running(std::vector<double>(x.size()));
     const rung_array s = sums.c(), c = running.c();
-    ASSERT_EQ(rung_segmented_reduce(RUNG_SUM, &a, &offsets, order.data ? &order : nullptr, &o, &s), RUNG_OK) << rung_last_error();
-    ASSERT_EQ(rung_segmented_scan(RUNG_CUMSUM, &a, &offsets, order.data ? &order : nullptr, &o, &c), RUNG_OK) << rung_last_error();
-    for (std::size_t g = 0; g < want.size(); g++) ASSERT_EQ(sums.values[g], *fold(plus{}, std::span<const double>(want[g]))) << g;
+    ASSERT_EQ(rung_segmented_reduce(RUNG_SUM, &a, &offsets, order.data ? &order : nullptr, &o, &s),
+              RUNG_OK)
+        << rung_last_error();
+    ASSERT_EQ(rung_segmented_scan(RUNG_CUMSUM, &a, &offsets, order.data ? &order : nullptr, &o, &c),
+              RUNG_OK)
+        << rung_last_error();
+    for (std::size_t g = 0; g < want.size(); g++)
+      ASSERT_EQ(sums.values[g], *fold(plus{}, std::span<const double>(want[g]))) << g;
     if (everywhere) {
-      EXPECT_EQ(running.values.back(), sums.values[std::isnan(keys.back()) ? 6 : std::size_t(keys.back())]) << "back where it came from";
+      EXPECT_EQ(running.values.back(),
+                sums.values[std::isnan(keys.back()) ? 6 : std::size_t(keys.back())])
+          << "back where it came from";
       array<double> names(std::vector<double>(std::size_t(count), 0.0));
       const rung_array m = names.c();
       ASSERT_EQ(rung_groups_keys(groups.get(), &m), RUNG_OK);
-      EXPECT_EQ(std::vector<double>(names.values.begin(), names.values.end() - 1), (std::vector<double>{0, 1, 2, 3, 4, 5}));
+      EXPECT_EQ(std::vector<double>(names.values.begin(), names.values.end() - 1),
+                (std::vector<double>{0, 1, 2, 3, 4, 5}));
       EXPECT_TRUE(std::isnan(names.values.back()));
     }
   }

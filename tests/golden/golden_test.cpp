@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Order 1 is frozen: results on 1, 2, 3 and 8 threads are those in golden.txt, bit for bit; so are all prefixes.
+// Order 1 is frozen: results on 1, 2, 3 and 8 threads are those in golden.txt, bit for bit; so are
+// all prefixes.
 #include <gtest/gtest.h>
 #include <rung/rung.h>
 
@@ -65,14 +66,16 @@ void check(const record& r, rung_type type, int threads) {
   std::byte bytes[16];
   const rung_array out{bytes, result, 0, 0, nullptr, nullptr};
   ASSERT_EQ(rung_reduce(op, &in, nullptr, &o, &out), RUNG_OK) << rung_last_error();
-  EXPECT_EQ(hex(bytes, rung_type_size(result)), r.result) << r.op << " " << r.type << " " << r.n << ", " << threads << " threads";
+  EXPECT_EQ(hex(bytes, rung_type_size(result)), r.result)
+      << r.op << " " << r.type << " " << r.n << ", " << threads << " threads";
   if (r.prefixes == "-") return;
   ASSERT_EQ(rung_op_from_name(("cum" + r.op).c_str(), &op), RUNG_OK);
   const rung_array scanned{x.data(), type, 0, 1, &r.n, nullptr};
   ASSERT_EQ(rung_scan(op, &in, &o, &scanned), RUNG_OK) << rung_last_error();
   golden::fingerprint prefixes;
   prefixes.add(x.data(), x.size() * sizeof(T));
-  EXPECT_EQ(hex(prefixes.hash), r.prefixes) << "prefixes of " << r.op << " " << r.type << " " << r.n << ", " << threads << " threads";
+  EXPECT_EQ(hex(prefixes.hash), r.prefixes)
+      << "prefixes of " << r.op << " " << r.type << " " << r.n << ", " << threads << " threads";
 }
 
 /// The same through the C++ headers, for a type and operator that the C interface does not have.
@@ -95,7 +98,8 @@ TEST(Golden, OrderOneIsFrozen) {
   ASSERT_EQ(records.size(), 11u * (4 * 6 + 2 * 5) + 2 * 10);
   for (const record& r : records)
     for (int threads : {1, 2, 3, 8}) {
-      if (r.op == "affine") r.type == "f32" ? check_affine<float>(r, threads) : check_affine<double>(r, threads);
+      if (r.op == "affine")
+        r.type == "f32" ? check_affine<float>(r, threads) : check_affine<double>(r, threads);
       else if (r.type == "f16") check<f16>(r, RUNG_F16, threads);
       else if (r.type == "bf16") check<bf16>(r, RUNG_BF16, threads);
       else if (r.type == "f32") check<float>(r, RUNG_F32, threads);

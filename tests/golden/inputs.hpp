@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inputs of the golden results, from integers alone: the k-th number of splitmix64 (Steele, Lea and Flood, 2014)
-// gives a 24-bit signed integer times a power of two; near_one() stays close to 1 so that long products stay finite.
+// The inputs of the golden results, from integers alone: the k-th number of splitmix64 (Steele, Lea
+// and Flood, 2014) gives a 24-bit signed integer times a power of two; near_one() stays close to 1
+// so that long products stay finite.
 #pragma once
 #include <cstdint>
 #include <rung/op.hpp>
@@ -32,7 +33,8 @@ std::vector<T> values(std::int64_t n, bool around_one) {
   for (std::int64_t i = 0; i < n; i++) {
     const auto k = std::uint64_t(i);
     const double x = around_one ? near_one(2 * k) : spread(2 * k), y = spread(2 * k + 1);
-    if constexpr (rung::is_complex<T>) v.push_back(rung::convert<T>(rung::complex<double>(x, around_one ? y * 0x1p-9 : y)));
+    if constexpr (rung::is_complex<T>)
+      v.push_back(rung::convert<T>(rung::complex<double>(x, around_one ? y * 0x1p-9 : y)));
     else v.push_back(rung::convert<T>(x));
   }
   return v;
@@ -42,7 +44,8 @@ std::vector<T> values(std::int64_t n, bool around_one) {
 struct fingerprint {
   std::uint64_t hash = 0xcbf29ce484222325u;
   void add(const void* bytes, std::size_t n) {
-    for (std::size_t i = 0; i < n; i++) hash = (hash ^ static_cast<const unsigned char*>(bytes)[i]) * 0x100000001b3u;
+    for (std::size_t i = 0; i < n; i++)
+      hash = (hash ^ static_cast<const unsigned char*>(bytes)[i]) * 0x100000001b3u;
   }
 };
 

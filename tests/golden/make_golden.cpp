@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints golden.txt from the oracle: `fold` gives every reduction; prefixes come from its own binary counter and are
-// compared with `fold` at every 997th position. One line: operation, type, n, result bytes in hex (first byte first),
-// fingerprint of the results of all prefixes ("-" for operations that are no scans).
+// Prints golden.txt from the oracle: `fold` gives every reduction; prefixes come from its own
+// binary counter and are compared with `fold` at every 997th position. One line: operation, type,
+// n, result bytes in hex (first byte first), fingerprint of the results of all prefixes ("-" for
+// operations that are no scans).
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -39,7 +40,8 @@ void print_bytes(const R& r) {
 }
 
 template <class T, class Op, class Finish>
-void line(const char* name, const char* type, const Op& op, Finish&& finish, bool around_one, bool scan) {
+void line(const char* name, const char* type, const Op& op, Finish&& finish, bool around_one,
+          bool scan) {
   for (std::int64_t n : golden::sizes) {
     const auto x = golden::values<T>(n, around_one);
     const std::span<const T> all(x);
@@ -64,17 +66,27 @@ void line(const char* name, const char* type, const Op& op, Finish&& finish, boo
 
 template <class T>
 void lines(const char* type) {
-  auto as_result = [](const auto& op) { return [&op](const auto& s) { return result_of<std::remove_cvref_t<decltype(op)>, T>(op, s); }; };
+  auto as_result = [](const auto& op) {
+    return [&op](const auto& s) { return result_of<std::remove_cvref_t<decltype(op)>, T>(op, s); };
+  };
   static constexpr plus sum;
   static constexpr multiplies product;
   static constexpr mean average;
   static constexpr log_sum_exp lse;
   line<T>("sum", type, sum, as_result(sum), false, true);
   line<T>("prod", type, product, as_result(product), true, true);
-  line<T>("mean", type, average, [](const auto& s) { return convert<T>(canonical(average.finish(s))); }, false, false);
-  using R = std::conditional_t<is_complex<T>, std::conditional_t<std::is_same_v<T, complex<float>>, float, double>, T>;
-  line<T>("var", type, moments{}, [](const auto& s) { return convert<R>(canonical(s.variance())); }, false, false);
-  line<T>("norm", type, norm{}, [](const auto& s) { return convert<R>(norm{}.finish(s)); }, false, false);
+  line<T>(
+      "mean", type, average, [](const auto& s) { return convert<T>(canonical(average.finish(s))); },
+      false, false);
+  using R =
+      std::conditional_t<is_complex<T>,
+                         std::conditional_t<std::is_same_v<T, complex<float>>, float, double>, T>;
+  line<T>(
+      "var", type, moments{}, [](const auto& s) { return convert<R>(canonical(s.variance())); },
+      false, false);
+  line<T>(
+      "norm", type, norm{}, [](const auto& s) { return convert<R>(norm{}.finish(s)); }, false,
+      false);
   if constexpr (!is_complex<T>) line<T>("logsumexp", type, lse, as_result(lse), false, true);
 }
 
@@ -86,7 +98,8 @@ void affine_lines(const char* type) {
     std::vector<affine_map<T>> x;
     for (std::size_t i = 0; i < a.size(); i++) x.push_back({a[i], b[i]});
     golden::fingerprint prefixes;
-    each_prefix(affine{}, std::span<const affine_map<T>>(x), [&](std::size_t, const affine_map<T>& s) { prefixes.add(&s, sizeof s); });
+    each_prefix(affine{}, std::span<const affine_map<T>>(x),
+                [&](std::size_t, const affine_map<T>& s) { prefixes.add(&s, sizeof s); });
     std::printf("affine %s %lld ", type, static_cast<long long>(n));
     print_bytes(*fold(affine{}, std::span<const affine_map<T>>(x)));
     std::printf(" %016llx\n", static_cast<unsigned long long>(prefixes.hash));
@@ -96,7 +109,8 @@ void affine_lines(const char* type) {
 }  // namespace
 
 int main() {
-  std::printf("# order 1: results that never change. Made by make_golden.cpp; read by golden_test.cpp.\n");
+  std::printf(
+      "# order 1: results that never change. Made by make_golden.cpp; read by golden_test.cpp.\n");
   lines<f16>("f16");
   lines<bf16>("bf16");
   lines<float>("f32");

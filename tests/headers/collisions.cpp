@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
-// Includes every public header under the macros that platform headers define. The library must
-// write (std::min)(a, b) and (std::numeric_limits<T>::max)(), and keep off the other names.
+// Includes every public header under the macros that other people's headers define: the library
+// keeps off these names.
 // Headers of others come first: they are not what is tested.
 
 #include <bits/stdc++.h>
@@ -19,8 +19,6 @@
 
 #define RUNG_COLLISION(...) static_assert(false, "a macro named like this is in scope")
 // windows.h
-#define min(a, b) RUNG_COLLISION(a, b)
-#define max(a, b) RUNG_COLLISION(a, b)
 #define small RUNG_COLLISION()
 #define near RUNG_COLLISION()
 #define far RUNG_COLLISION()

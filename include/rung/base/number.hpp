@@ -153,8 +153,7 @@ RUNG_HD constexpr bool is_nan(T x) {
   if constexpr (is_complex<T>) {
     const complex z(x);
     return is_nan(z.re) || is_nan(z.im);
-  }
-  else if constexpr (is_half<T>) return is_nan(float(x));
+  } else if constexpr (is_half<T>) return is_nan(float(x));
   else if constexpr (std::is_floating_point_v<T>) return x != x;
   else return false;
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Typed calls made into the untyped form of the drivers: load and store kernels for C++ types, and the checks that come
-// before anything is written: shapes agree, outputs do not partly overlap inputs, extremes of nothing are errors.
+// Typed calls made into the untyped form of the drivers: load and store kernels for C++ types, and
+// the checks that come before anything is written: shapes agree, outputs do not partly overlap
+// inputs, extremes of nothing are errors.
 #pragma once
 #include <numeric>
 #include <vector>
@@ -16,30 +17,33 @@ namespace rung::host {
 
 template <class T>
 const T& element(const place& p, std::size_t r, std::size_t c) {
-  return *reinterpret_cast<const T*>(static_cast<const std::byte*>(p.data) + std::ptrdiff_t(r) * p.row +
-                                     std::ptrdiff_t(c) * p.column);
+  return *reinterpret_cast<const T*>(static_cast<const std::byte*>(p.data) +
+                                     std::ptrdiff_t(r) * p.row + std::ptrdiff_t(c) * p.column);
 }
 
 /// values = f(elements of the sources), converted to V.
 template <class V, class F, class... Ts>
 struct typed_load {
-  template <std::size_t... I>
-  static void row(const F& f, const place* from, std::size_t r, std::size_t columns, V* out, std::index_sequence<I...>) {
-    if (((from[I].column == std::ptrdiff_t(sizeof(Ts))) && ...)) {
-      const auto rows = std::tuple(&element<Ts>(from[I], r, 0)...);
-      for (std::size_t c = 0; c < columns; c++) out[c] = convert<V>(f(std::get<I>(rows)[c]...));
+  template <std::size_t... Nth>
+  static void row(const F& f, const place* from, std::size_t r, std::size_t columns, V* out,
+                  std::index_sequence<Nth...>) {
+    if (((from[Nth].column == std::ptrdiff_t(sizeof(Ts))) && ...)) {
+      const auto rows = std::tuple(&element<Ts>(from[Nth], r, 0)...);
+      for (std::size_t c = 0; c < columns; c++) out[c] = convert<V>(f(std::get<Nth>(rows)[c]...));
     } else {
-      for (std::size_t c = 0; c < columns; c++) out[c] = convert<V>(f(element<Ts>(from[I], r, c)...));
+      for (std::size_t c = 0; c < columns; c++)
+        out[c] = convert<V>(f(element<Ts>(from[Nth], r, c)...));
     }
   }
-  static void load(const void* context, const place* from, std::size_t rows, std::size_t columns, void* values,
-                   std::ptrdiff_t stride) {
+  static void load(const void* context, const place* from, std::size_t rows, std::size_t columns,
+                   void* values, std::ptrdiff_t stride) {
     for (std::size_t r = 0; r < rows; r++)
-      row(*static_cast<const F*>(context), from, r, columns, static_cast<V*>(values) + std::ptrdiff_t(r) * stride,
-          std::index_sequence_for<Ts...>{});
+      row(*static_cast<const F*>(context), from, r, columns,
+          static_cast<V*>(values) + std::ptrdiff_t(r) * stride, std::index_sequence_for<Ts...>{});
   }
   static constexpr load_kernel kernel() {
-    load_kernel k{.arrays = sizeof...(Ts), .element_size = {sizeof(Ts)...}, .direct = false, .load = load};
+    load_kernel k{
+        .arrays = sizeof...(Ts), .element_size = {sizeof(Ts)...}, .direct = false, .load = load};
     k.direct = sizeof...(Ts) == 1 && std::is_same_v<F, as_it_is> && (std::is_same_v<Ts, V> && ...);
     return k;
   }
@@ -49,19 +53,24 @@ struct typed_load {
 template <class Op, class T, class R>
 struct typed_store {
   using S = state_t<Op, T>;
-  static void store(const void* context, const void* states, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
-                    const place* to, std::int64_t) {
+  static void store(const void* context, const void* states, std::ptrdiff_t stride,
+                    std::size_t rows, std::size_t columns, const place* to, std::int64_t) {
     const Op& op = *static_cast<const Op*>(context);
     for (std::size_t r = 0; r < rows; r++)
       for (std::size_t c = 0; c < columns; c++) {
-        const auto result = result_of<Op, T>(op, static_cast<const S*>(states)[std::ptrdiff_t(r) * stride + std::ptrdiff_t(c)]);
+        const auto result = result_of<Op, T>(
+            op, static_cast<const S*>(states)[std::ptrdiff_t(r) * stride + std::ptrdiff_t(c)]);
         auto& out = const_cast<R&>(element<R>(*to, r, c));
-        if constexpr (number<R> && number<std::remove_cvref_t<decltype(result)>>) out = convert<R>(result);
+        if constexpr (number<R> && number<std::remove_cvref_t<decltype(result)>>)
+          out = convert<R>(result);
         else out = result;
       }
   }
   static constexpr store_kernel kernel() {
-    return {.arrays = 1, .element_size = {sizeof(R)}, .direct = std::is_same_v<S, R> && number<R> && !detail_finishes, .store = store};
+    return {.arrays = 1,
+            .element_size = {sizeof(R)},
+            .direct = std::is_same_v<S, R> && number<R> && !detail_finishes,
+            .store = store};
   }
   static constexpr bool detail_finishes = rung::detail::finishes<Op, S>;
 };
@@ -70,8 +79,8 @@ template <class F, class... Ts>
 std::vector<array_ref> source_refs(const transformed<F, Ts...>& t) {
   return std::apply(
       [](const auto&... v) {
-        return std::vector<array_ref>{
-            array_ref{reinterpret_cast<std::byte*>(const_cast<Ts*>(v.data())), v.bytes(), sizeof(Ts)}...};
+        return std::vector<array_ref>{array_ref{
+            reinterpret_cast<std::byte*>(const_cast<Ts*>(v.data())), v.bytes(), sizeof(Ts)}...};
       },
       t.arrays);
 }
@@ -79,12 +88,15 @@ std::vector<array_ref> source_refs(const transformed<F, Ts...>& t) {
 inline void check_same_shape(std::span<const array_ref> arrays) {
   for (const array_ref& a : arrays)
     if (!std::ranges::equal(a.shape.lengths(), arrays[0].shape.lengths()))
-      fail(error_code::bad_argument, "rung: arrays of shape " + rung::detail::shape_text(arrays[0].shape.lengths()) + " and " +
-                                         rung::detail::shape_text(a.shape.lengths()) + " cannot be folded together");
+      fail(error_code::bad_argument, "rung: arrays of shape " +
+                                         rung::detail::shape_text(arrays[0].shape.lengths()) +
+                                         " and " + rung::detail::shape_text(a.shape.lengths()) +
+                                         " cannot be folded together");
 }
 
-/// True if two arrays whose ranges of memory meet are seen to share no byte: they take turns in it, as the columns of one
-/// matrix do. With the strides from some length on as a common period, every element lies in a fixed part of the period.
+/// True if two arrays whose ranges of memory meet are seen to share no byte: they take turns in it,
+/// as the columns of one matrix do. With the strides from some length on as a common period, every
+/// element lies in a fixed part of the period.
 inline bool take_turns(const array_ref& a, const array_ref& b) {
   const auto distance = [](std::int64_t stride) { return stride < 0 ? -stride : stride; };
   for (const array_ref* chosen : {&a, &b})
@@ -113,24 +125,32 @@ inline bool take_turns(const array_ref& a, const array_ref& b) {
 inline void check_overlap(const array_ref& in, const array_ref& out, bool same_is_fine) {
   const auto i = in.shape.reach(in.element_size), o = out.shape.reach(out.element_size);
   if (i[0] == i[1] || o[0] == o[1]) return;
-  const std::byte *i0 = in.data + i[0], *i1 = in.data + i[1], *o0 = out.data + o[0], *o1 = out.data + o[1];
+  const std::byte *i0 = in.data + i[0], *i1 = in.data + i[1], *o0 = out.data + o[0],
+                  *o1 = out.data + o[1];
   if (i1 <= o0 || o1 <= i0 || take_turns(in, out)) return;
-  bool same = same_is_fine && in.data == out.data && in.element_size == out.element_size && in.shape.rank == out.shape.rank;
+  bool same = same_is_fine && in.data == out.data && in.element_size == out.element_size &&
+              in.shape.rank == out.shape.rank;
   for (int d = 0; same && d < in.shape.rank; d++)
-    same = in.shape.shape[d] == out.shape.shape[d] && (in.shape.shape[d] == 1 || in.shape.strides[d] == out.shape.strides[d]);
+    same = in.shape.shape[d] == out.shape.shape[d] &&
+           (in.shape.shape[d] == 1 || in.shape.strides[d] == out.shape.strides[d]);
   if (!same)
-    fail(error_code::overlap, "rung: the output shares memory with an input but is not the same array; nothing was written");
+    fail(error_code::overlap,
+         "rung: the output shares memory with an input but is not the same array; nothing was "
+         "written");
 }
 
 /// Throws if two elements of an output are one (stride 0).
 inline void check_distinct(const array_ref& out) {
   for (int d = 0; d < out.shape.rank; d++)
     if (out.shape.shape[d] > 1 && out.shape.strides[d] == 0)
-      fail(error_code::overlap, "rung: axis " + std::to_string(d) + " of the output has stride 0: its elements are one place in memory");
+      fail(error_code::overlap,
+           "rung: axis " + std::to_string(d) +
+               " of the output has stride 0: its elements are one place in memory");
 }
 
 /// The shape of a reduction's result.
-inline layout reduced_shape(const layout& in, const std::array<bool, max_rank>& folded, bool keepdims) {
+inline layout reduced_shape(const layout& in, const std::array<bool, max_rank>& folded,
+                            bool keepdims) {
   layout out;
   for (int d = 0; d < in.rank; d++)
     if (!folded[d] || keepdims) out.shape[out.rank++] = folded[d] ? 1 : in.shape[d];
@@ -138,21 +158,25 @@ inline layout reduced_shape(const layout& in, const std::array<bool, max_rank>& 
 }
 
 /// The error for the extreme of no values; it names the axis.
-[[noreturn]] inline void fail_empty(const layout& in, const std::array<bool, max_rank>& folded, const char* what) {
+[[noreturn]] inline void fail_empty(const layout& in, const std::array<bool, max_rank>& folded,
+                                    const char* what) {
   int axis = -1;
   for (int d = 0; d < in.rank; d++)
     if (folded[d] && in.shape[d] == 0) axis = d;
-  fail(error_code::empty, "rung: " + std::string(what) + " of no values: axis " + std::to_string(axis) + " of shape " +
+  fail(error_code::empty, "rung: " + std::string(what) + " of no values: axis " +
+                              std::to_string(axis) + " of shape " +
                               rung::detail::shape_text(in.lengths()) + " has length 0");
 }
 
-/// An output of a reduction with strides for every axis of the input: 0 along the folded ones. keepdims is seen from
-/// the rank. Throws if its shape is not the result's.
-inline array_ref spread_output(array_ref out, const layout& in, const std::array<bool, max_rank>& folded) {
+/// An output of a reduction with strides for every axis of the input: 0 along the folded ones.
+/// keepdims is seen from the rank. Throws if its shape is not the result's.
+inline array_ref spread_output(array_ref out, const layout& in,
+                               const std::array<bool, max_rank>& folded) {
   const bool keepdims = out.shape.rank == in.rank;
   const layout want = reduced_shape(in, folded, keepdims);
   if (!std::ranges::equal(want.lengths(), out.shape.lengths()))
-    fail(error_code::bad_argument, "rung: the result has shape " + rung::detail::shape_text(want.lengths()) + ", the output " +
+    fail(error_code::bad_argument, "rung: the result has shape " +
+                                       rung::detail::shape_text(want.lengths()) + ", the output " +
                                        rung::detail::shape_text(out.shape.lengths()));
   layout spread = in;
   for (int d = 0, o = 0; d < in.rank; d++) {

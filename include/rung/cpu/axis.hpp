@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// From an n-d call to two short lists of loops: the kept axes, which index independent results, and the folded axes,
-// whose values stand in C order. Axes of length one go, neighbours merge where every array allows it, kept axes may be
-// reordered and reversed (results do not meet), folded ones never (their order is the contract).
+// From an n-d call to two short lists of loops: the kept axes, which index independent results, and
+// the folded axes, whose values stand in C order. Axes of length one go, neighbours merge where
+// every array allows it, kept axes may be reordered and reversed (results do not meet), folded ones
+// never (their order is the contract).
 #pragma once
 #include <algorithm>
 #include <cstdlib>
@@ -15,7 +16,8 @@
 
 namespace rung::host {
 
-/// An array that takes part in a call: where it starts, and its strides along the axes of the call's shape.
+/// An array that takes part in a call: where it starts, and its strides along the axes of the
+/// call's shape.
 struct array_ref {
   std::byte* data = nullptr;
   layout shape;
@@ -59,8 +61,10 @@ inline int merge(std::array<loop, max_rank>& loops, int count, const plan& p) {
 }
 inline void make_forward(loop& l, plan& p) {
   if (l.source[0] >= 0) return;
-  for (int a = 0; a < p.sources; a++) p.source[a] += l.source[a] * (l.length - 1), l.source[a] = -l.source[a];
-  for (int a = 0; a < p.targets; a++) p.target[a] += l.target[a] * (l.length - 1), l.target[a] = -l.target[a];
+  for (int a = 0; a < p.sources; a++)
+    p.source[a] += l.source[a] * (l.length - 1), l.source[a] = -l.source[a];
+  for (int a = 0; a < p.targets; a++)
+    p.target[a] += l.target[a] * (l.length - 1), l.target[a] = -l.target[a];
 }
 inline bool is_outer(const loop& a, const loop& b) {
   const auto key = [](const loop& l) { return std::pair(l.source[0], std::abs(l.target[0])); };
@@ -68,10 +72,12 @@ inline bool is_outer(const loop& a, const loop& b) {
 }
 }  // namespace detail
 
-/// The plan of a call over `shape`: every source has its axes; a target has them all (scan) or only the kept ones, with
-/// step 0 along the folded ones (reduce). free_order: the operator is exact in any order and blind to positions.
+/// The plan of a call over `shape`: every source has its axes; a target has them all (scan) or only
+/// the kept ones, with step 0 along the folded ones (reduce). free_order: the operator is exact in
+/// any order and blind to positions.
 inline plan make_plan(const layout& shape, const std::array<bool, max_rank>& is_folded,
-                      std::span<const array_ref> sources, std::span<const array_ref> targets, bool free_order) {
+                      std::span<const array_ref> sources, std::span<const array_ref> targets,
+                      bool free_order) {
   plan p;
   p.sources = int(sources.size()), p.targets = int(targets.size());
   for (int a = 0; a < p.sources; a++) p.source[a] = sources[a].data;
@@ -93,14 +99,18 @@ inline plan make_plan(const layout& shape, const std::array<bool, max_rank>& is_
   auto order_freely = [&](std::array<loop, max_rank>& loops, int count) {
     for (int d = 0; d < count; d++) detail::make_forward(loops[d], p);
     for (int d = 1; d < count; d++)  // few loops, mostly sorted already: insertion
-      for (int e = d; e > 0 && detail::is_outer(loops[e], loops[e - 1]); e--) std::swap(loops[e], loops[e - 1]);
+      for (int e = d; e > 0 && detail::is_outer(loops[e], loops[e - 1]); e--)
+        std::swap(loops[e], loops[e - 1]);
   };
   order_freely(p.kept, p.kept_count);
   if (free_order) order_freely(p.folded, p.folded_count);
   p.kept_count = detail::merge(p.kept, p.kept_count, p);
   p.folded_count = detail::merge(p.folded, p.folded_count, p);
-  if (p.kept_count == 0) p.kept[p.kept_count++] = loop{.length = 1, .source = {}, .target = {}};  // one result
-  if (p.folded_count == 0) p.folded[p.folded_count++] = loop{.length = p.length, .source = {}, .target = {}};  // one value, or none
+  if (p.kept_count == 0)
+    p.kept[p.kept_count++] = loop{.length = 1, .source = {}, .target = {}};  // one result
+  if (p.folded_count == 0)
+    p.folded[p.folded_count++] =
+        loop{.length = p.length, .source = {}, .target = {}};  // one value, or none
   return p;
 }
 
@@ -119,8 +129,8 @@ inline offsets outer_offsets(const plan& p, std::int64_t row) {
   return o;
 }
 
-/// Splits positions [begin, begin + n) of the folded loops into runs along the innermost one and calls
-/// f(offsets of the first position, how many positions, where they lie in [0, n)).
+/// Splits positions [begin, begin + n) of the folded loops into runs along the innermost one and
+/// calls f(offsets of the first position, how many positions, where they lie in [0, n)).
 template <class F>
 void for_each_run(const plan& p, std::int64_t begin, std::int64_t n, F&& f) {
   const loop& inner = p.inner_folded();

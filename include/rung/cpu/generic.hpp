@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fold_kernels for any operator and any value type, in plain C++: a block that fits in L1 is halved level by level, so
-// that every level is one loop without dependences, which compilers vectorise.
-// Data flow: values --lift, join neighbours--> n/2 states --join--> n/4 ... 1; larger trees by a binary counter of
-// blocks. Cost: n - 1 joins, about 2n states through L1.
+// fold_kernels for any operator and any value type, in plain C++: a block that fits in L1 is halved
+// level by level, so that every level is one loop without dependences, which compilers vectorise.
+// Data flow: values --lift, join neighbours--> n/2 states --join--> n/4 ... 1; larger trees by a
+// binary counter of blocks. Cost: n - 1 joins, about 2n states through L1.
 #pragma once
 #include <bit>
 #include <cstring>
@@ -24,9 +24,12 @@ struct room {
 };
 
 template <class S>
-inline constexpr std::size_t block_values = std::bit_floor(std::size_t(16384) / sizeof(S) < 64 ? 64 : 16384 / sizeof(S));
+inline constexpr std::size_t block_values = std::bit_floor(std::size_t(16384) / sizeof(S) < 64
+                                                               ? 64
+                                                               : 16384 / sizeof(S));
 
-/// A state that is used before anything was joined into it would be a fault, so this needs no default constructor.
+/// A state that is used before anything was joined into it would be a fault, so this needs no
+/// default constructor.
 template <class S>
 S copy_of(const void* p) {
   alignas(S) std::byte raw[sizeof(S)];
@@ -40,15 +43,18 @@ void halve(const Op& op, const S* __restrict from, S* __restrict to, std::size_t
   for (std::size_t i = 0; i < n; i++) to[i] = op(from[2 * i], from[2 * i + 1]);
 }
 template <class Op, class V, class S>
-void lift_and_halve(const Op& op, const V* __restrict from, S* __restrict to, std::size_t n, std::int64_t position) {
+void lift_and_halve(const Op& op, const V* __restrict from, S* __restrict to, std::size_t n,
+                    std::int64_t position) {
   for (std::size_t i = 0; i < n; i++)
     to[i] = op(lift(op, from[2 * i], position + std::int64_t(2 * i)),
                lift(op, from[2 * i + 1], position + std::int64_t(2 * i + 1)));
 }
 
-/// The perfect trees over n <= block_values values each, count of them back to back, n * count <= block_values.
+/// The perfect trees over n <= block_values values each, count of them back to back, n * count <=
+/// block_values.
 template <class Op, class V, class S = state_t<Op, V>>
-void block_trees(const Op& op, const V* values, std::size_t n, std::size_t count, std::int64_t position, S* states) {
+void block_trees(const Op& op, const V* values, std::size_t n, std::size_t count,
+                 std::int64_t position, S* states) {
   room<S, block_values<S> / 2> a;
   room<S, block_values<S> / 4> b;
   if (n == 1) {
@@ -65,7 +71,8 @@ void block_trees(const Op& op, const V* values, std::size_t n, std::size_t count
 
 /// The perfect tree over n (a power of two) contiguous values.
 template <class Op, class V>
-void tree(const void* op_object, const void* values, std::size_t n, std::int64_t position, void* state) {
+void tree(const void* op_object, const void* values, std::size_t n, std::int64_t position,
+          void* state) {
   using S = state_t<Op, V>;
   const Op& op = *static_cast<const Op*>(op_object);
   const V* x = static_cast<const V*>(values);
@@ -83,7 +90,8 @@ void tree(const void* op_object, const void* values, std::size_t n, std::int64_t
 }
 
 template <class Op, class V>
-void trees(const void* op_object, const void* values, std::size_t n, std::size_t count, void* states) {
+void trees(const void* op_object, const void* values, std::size_t n, std::size_t count,
+           void* states) {
   using S = state_t<Op, V>;
   const Op& op = *static_cast<const Op*>(op_object);
   const V* x = static_cast<const V*>(values);
@@ -106,8 +114,8 @@ void join_row(const Op& op, const S* left, const S* right, S* out, std::size_t w
 }
 
 template <class Op, class V>
-void tree_rows(const void* op_object, const void* values, std::ptrdiff_t stride, std::size_t n, std::size_t width,
-               std::int64_t position, void* states) {
+void tree_rows(const void* op_object, const void* values, std::ptrdiff_t stride, std::size_t n,
+               std::size_t width, std::int64_t position, void* states) {
   using S = state_t<Op, V>;
   const Op& op = *static_cast<const Op*>(op_object);
   constexpr std::size_t tile = std::max<std::size_t>(1, 1024 / sizeof(S));
@@ -123,8 +131,10 @@ void tree_rows(const void* op_object, const void* values, std::ptrdiff_t stride,
         break;
       }
       for (std::size_t c = 0; c < w; c++)
-        top[c] = op(lift(op, upper[c], position + std::int64_t(r)), lift(op, lower[c], position + std::int64_t(r + 1)));
-      for (std::size_t k = r / 2; k & 1; k >>= 1, top -= tile) join_row(op, top - tile, top, top - tile, w);
+        top[c] = op(lift(op, upper[c], position + std::int64_t(r)),
+                    lift(op, lower[c], position + std::int64_t(r + 1)));
+      for (std::size_t k = r / 2; k & 1; k >>= 1, top -= tile)
+        join_row(op, top - tile, top, top - tile, w);
       top += tile;
     }
     std::memcpy(static_cast<void*>(static_cast<S*>(states) + begin), stack.data(), w * sizeof(S));

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which kernels serve an operator over a C++ type: the compiled SIMD ones (link rung::rung), otherwise the generic ones,
-// made here for that operator and type. Both follow the one order, so the choice cannot change a bit.
+// Which kernels serve an operator over a C++ type: the compiled SIMD ones (link rung::rung),
+// otherwise the generic ones, made here for that operator and type. Both follow the one order, so
+// the choice cannot change a bit.
 #pragma once
 #include <optional>
 
@@ -18,7 +19,8 @@ struct kernel_choice {
   const fold_kernels* fold = nullptr;
   const scan_kernels* scan = nullptr;
   load_kernel load{};
-  const void* function = nullptr;  ///< what the elements go through; null: the compiled load has its own facts
+  const void* function =
+      nullptr;  ///< what the elements go through; null: the compiled load has its own facts
   load_facts facts;
 
   const void* load_context() const { return function ? function : &facts; }
@@ -76,7 +78,8 @@ struct choose<Op, transformed<F, Ts...>> {
         k.load = compiled_load(host::detail::code_of_element<V>(), compiled::type, k.facts);
         k.function = nullptr;
       }
-      if (!k.scan) k.scan = &generic_scan<Op, typename compiled::held>;  // few operators have a compiled one
+      if (!k.scan)
+        k.scan = &generic_scan<Op, typename compiled::held>;  // few operators have a compiled one
       return k;
     } else {
       k.fold = &generic_fold<Op, V>, k.scan = &generic_scan<Op, V>;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Segments of one long line: each is folded or scanned as if it stood alone, from its own position 0. Segment s is
-// positions [begin(s), end(s)). Short segments are shared out in groups of about equal work, a long one is worked on by
-// all threads, so no mix of lengths leaves threads idle.
+// Segments of one long line: each is folded or scanned as if it stood alone, from its own position
+// 0. Segment s is positions [begin(s), end(s)). Short segments are shared out in groups of about
+// equal work, a long one is worked on by all threads, so no mix of lengths leaves threads idle.
 // Cost: every value is read once (a long scan reads a chunk again from L2), each offset twice.
 #pragma once
 #include <vector>
@@ -22,9 +22,10 @@ struct segment_list {
   std::int64_t end(std::int64_t s) const { return read(offsets, s + 1); }
 };
 
-template <class I>
-segment_list make_segments(std::span<const I> offsets) {
-  return {offsets.data(), [](const void* o, std::int64_t i) { return std::int64_t(static_cast<const I*>(o)[i]); },
+template <class Offset>
+segment_list make_segments(std::span<const Offset> offsets) {
+  return {offsets.data(),
+          [](const void* o, std::int64_t i) { return std::int64_t(static_cast<const Offset*>(o)[i]); },
           std::max<std::int64_t>(0, std::int64_t(offsets.size()) - 1)};
 }
 
@@ -34,19 +35,22 @@ inline void check_segments(const segment_list& s, std::int64_t n) {
   for (std::int64_t i = 0; i <= s.count && (s.count > 0 || i < s.count); i++) {
     const std::int64_t at = s.read(s.offsets, i);
     if (at < last && i > 0)
-      fail(error_code::bad_argument, "rung: segment offsets fall from " + std::to_string(last) + " to " + std::to_string(at) +
-                                         " at index " + std::to_string(i));
+      fail(error_code::bad_argument, "rung: segment offsets fall from " + std::to_string(last) +
+                                         " to " + std::to_string(at) + " at index " +
+                                         std::to_string(i));
     if (at < 0 || at > n)
-      fail(error_code::bad_argument, "rung: segment offset " + std::to_string(at) + " at index " + std::to_string(i) +
-                                         " lies outside the " + std::to_string(n) + " values");
+      fail(error_code::bad_argument, "rung: segment offset " + std::to_string(at) + " at index " +
+                                         std::to_string(i) + " lies outside the " +
+                                         std::to_string(n) + " values");
     last = at;
   }
 }
 
 namespace detail {
-inline constexpr std::int64_t long_segment = 1 << 18;   ///< values: all threads work on one of these
-inline constexpr std::int64_t group_work = 1 << 15;     ///< values per task
-inline constexpr std::int64_t segment_price = 16;       ///< what a segment costs beyond its values, in values
+inline constexpr std::int64_t long_segment = 1 << 18;  ///< values: all threads work on one of these
+inline constexpr std::int64_t group_work = 1 << 15;    ///< values per task
+inline constexpr std::int64_t segment_price =
+    16;  ///< what a segment costs beyond its values, in values
 
 /// Ranges of segments with about equal work; long ones stand alone.
 inline std::vector<std::int64_t> group_segments(const segment_list& s) {
@@ -61,20 +65,26 @@ inline std::vector<std::int64_t> group_segments(const segment_list& s) {
   return first;
 }
 
-/// The part of a line that is one segment: positions count from its own begin. Targets move `target_steps` elements.
+/// The part of a line that is one segment: positions count from its own begin. Targets move
+/// `target_steps` elements.
 template <class Job>
-void move_to_segment(Job& job, const Job& whole, std::int64_t begin, std::int64_t n, std::int64_t target_steps) {
+void move_to_segment(Job& job, const Job& whole, std::int64_t begin, std::int64_t n,
+                     std::int64_t target_steps) {
   job.p.length = n;
   job.p.folded[0].length = n;
-  for (int a = 0; a < whole.p.sources; a++) job.p.source[a] = whole.p.source[a] + begin * whole.p.folded[0].source[a];
+  for (int a = 0; a < whole.p.sources; a++)
+    job.p.source[a] = whole.p.source[a] + begin * whole.p.folded[0].source[a];
   for (int a = 0; a < whole.p.targets; a++) job.p.target[a] = whole.p.target[a] + target_steps;
 }
 
 /// one(job, s, alone) for every segment; alone: this thread has it for itself.
 template <class Job, class One>
-void for_each_segment(const cpu_rung& where, const Job& whole, const segment_list& s, const One& one) {
+void for_each_segment(const cpu_rung& where, const Job& whole, const segment_list& s,
+                      const One& one) {
   const std::vector<std::int64_t> first = group_segments(s);
-  auto is_long = [&](std::size_t g) { return first[g + 1] == first[g] + 1 && s.end(first[g]) - s.begin(first[g]) >= long_segment; };
+  auto is_long = [&](std::size_t g) {
+    return first[g + 1] == first[g] + 1 && s.end(first[g]) - s.begin(first[g]) >= long_segment;
+  };
   const std::size_t groups = first.size() - 1;
   cpu_rung quiet = where;
   quiet.progress = nullptr;
@@ -92,13 +102,15 @@ void for_each_segment(const cpu_rung& where, const Job& whole, const segment_lis
 }  // namespace detail
 
 /// The plan of a line of n values with one result per segment; sources and targets are 1-D.
-inline plan make_line_plan(std::int64_t n, std::span<const array_ref> sources, std::span<const array_ref> targets, bool scan) {
+inline plan make_line_plan(std::int64_t n, std::span<const array_ref> sources,
+                           std::span<const array_ref> targets, bool scan) {
   plan p;
   p.sources = int(sources.size()), p.targets = int(targets.size());
   p.kept_count = p.folded_count = 1;
   p.kept[0] = p.folded[0] = {.length = 1, .source = {}, .target = {}};
   p.folded[0].length = p.length = n;
-  for (int a = 0; a < p.sources; a++) p.source[a] = sources[a].data, p.folded[0].source[a] = sources[a].shape.strides[0];
+  for (int a = 0; a < p.sources; a++)
+    p.source[a] = sources[a].data, p.folded[0].source[a] = sources[a].shape.strides[0];
   for (int a = 0; a < p.targets; a++) {
     p.target[a] = targets[a].data;
     if (scan) p.folded[0].target[a] = targets[a].shape.strides[0];
@@ -106,14 +118,16 @@ inline plan make_line_plan(std::int64_t n, std::span<const array_ref> sources, s
   return p;
 }
 
-/// Result s = the fold of segment s, written target_step[t] bytes further per segment in target t. An empty segment
-/// gives the state of nothing, `nothing` (the operator's identity), or init.
-inline void run_segmented_reduce(const cpu_rung& where, const reduction& whole, const segment_list& segments,
+/// Result s = the fold of segment s, written target_step[t] bytes further per segment in target t.
+/// An empty segment gives the state of nothing, `nothing` (the operator's identity), or init.
+inline void run_segmented_reduce(const cpu_rung& where, const reduction& whole,
+                                 const segment_list& segments,
                                  std::span<const std::int64_t> target_step, const void* nothing) {
   detail::for_each_segment(where, whole, segments, [&](reduction& job, std::int64_t s, bool alone) {
     const std::int64_t begin = segments.begin(s), n = segments.end(s) - begin;
     detail::move_to_segment(job, whole, begin, n, 0);
-    for (int a = 0; a < whole.p.targets; a++) job.p.target[a] = whole.p.target[a] + s * target_step[a];
+    for (int a = 0; a < whole.p.targets; a++)
+      job.p.target[a] = whole.p.target[a] + s * target_step[a];
     if (n == 0) {
       tile t{};
       t.columns = 1;
@@ -129,12 +143,14 @@ inline void run_segmented_reduce(const cpu_rung& where, const reduction& whole, 
 }
 
 /// Every segment scanned for itself; positions outside all segments are not written.
-inline void run_segmented_scan(const cpu_rung& where, const scanning& whole, const segment_list& segments) {
+inline void run_segmented_scan(const cpu_rung& where, const scanning& whole,
+                               const segment_list& segments) {
   detail::for_each_segment(where, whole, segments, [&](scanning& job, std::int64_t s, bool alone) {
     const std::int64_t begin = segments.begin(s), n = segments.end(s) - begin;
     if (n == 0) return;
     detail::move_to_segment(job, whole, begin, n, 0);
-    for (int a = 0; a < whole.p.targets; a++) job.p.target[a] = whole.p.target[a] + begin * whole.p.folded[0].target[a];
+    for (int a = 0; a < whole.p.targets; a++)
+      job.p.target[a] = whole.p.target[a] + begin * whole.p.folded[0].target[a];
     if (!alone) return run_scan(where, job);
     tile t{};
     t.columns = 1;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// inclusive_scan and exclusive_scan on the CPU rung, along one axis or over all values in C order. Entry i is the fold of
-// positions 0 .. i (inclusive) or 0 .. i - 1 (exclusive), bit for bit what reduce gives for that prefix.
-// Cost: input read once, output written once; with few long lines on several threads a chunk is read again from L2.
+// inclusive_scan and exclusive_scan on the CPU rung, along one axis or over all values in C order.
+// Entry i is the fold of positions 0 .. i (inclusive) or 0 .. i - 1 (exclusive), bit for bit what
+// reduce gives for that prefix. Cost: input read once, output written once; with few long lines on
+// several threads a chunk is read again from L2.
 #pragma once
 #include "arrays.hpp"
 #include "kernel_tables.hpp"
@@ -14,13 +15,14 @@ namespace rung {
 namespace detail {
 
 template <bool Exclusive, class What, class R, class Op, class Init>
-void scan(const cpu_rung& where, const What& what, const view<R>& out, const Op& op, std::optional<std::int64_t> along,
-          const Init& init) {
+void scan(const cpu_rung& where, const What& what, const view<R>& out, const Op& op,
+          std::optional<std::int64_t> along, const Init& init) {
   using T = value_t<What>;
   check_operator<Op, T>();
   constexpr bool has_init = !std::is_same_v<Init, std::nullopt_t>;
   static_assert(!Exclusive || has_init || has_empty<Op, state_t<Op, T>>,
-                "rung: the first entry of an exclusive scan is the fold of nothing, and this operator has no identity and "
+                "rung: the first entry of an exclusive scan is the fold of nothing, and this "
+                "operator has no identity and "
                 "no empty result: give an init");
   const auto& source = as_source(what);
   const auto sources = host::source_refs(source);
@@ -33,14 +35,15 @@ void scan(const cpu_rung& where, const What& what, const view<R>& out, const Op&
   if (along) {
     folded[normalise_axis(*along, shape.lengths())] = true;
     if (!std::ranges::equal(target.shape.lengths(), shape.lengths()))
-      fail(error_code::bad_argument, "rung: the scan has shape " + shape_text(shape.lengths()) + ", the output " +
-                                         shape_text(target.shape.lengths()));
+      fail(error_code::bad_argument, "rung: the scan has shape " + shape_text(shape.lengths()) +
+                                         ", the output " + shape_text(target.shape.lengths()));
   } else {
     for (int d = 0; d < shape.rank; d++) folded[d] = true;
     if (target.shape.rank != 1 || target.shape.shape[0] != shape.size())
-      fail(error_code::bad_argument, "rung: a scan of all " + std::to_string(shape.size()) +
-                                         " values in C order needs an output of one axis and that length, not " +
-                                         shape_text(target.shape.lengths()) + "; or name an axis");
+      fail(error_code::bad_argument,
+           "rung: a scan of all " + std::to_string(shape.size()) +
+               " values in C order needs an output of one axis and that length, not " +
+               shape_text(target.shape.lengths()) + "; or name an axis");
     target.shape = host::flat_strides(shape, target.shape.strides[0]);
   }
   bool in_place = false;
@@ -65,14 +68,16 @@ void scan(const cpu_rung& where, const What& what, const view<R>& out, const Op&
 
 }  // namespace detail
 
-/// out[i] = the fold of what[0 .. i], after init if given. out may be what itself; a partial overlap is an error.
+/// out[i] = the fold of what[0 .. i], after init if given. out may be what itself; a partial
+/// overlap is an error.
 template <class What, class Out, class Op>
 void inclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op& op) {
   detail::scan<false>(where, what, view(out), op, {}, std::nullopt);
 }
 template <class What, class Out, class Op, class Init>
   requires(!std::is_same_v<Init, axis>)
-void inclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op& op, const Init& init) {
+void inclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op& op,
+                    const Init& init) {
   detail::scan<false>(where, what, view(out), op, {}, init);
 }
 /// Along one axis: every line of it is a scan of its own.
@@ -81,18 +86,21 @@ void inclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op
   detail::scan<false>(where, what, view(out), op, along.number, std::nullopt);
 }
 template <class What, class Out, class Op, class Init>
-void inclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op& op, axis along, const Init& init) {
+void inclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op& op, axis along,
+                    const Init& init) {
   detail::scan<false>(where, what, view(out), op, along.number, init);
 }
 
-/// out[i] = the fold of what[0 .. i - 1], after init if given; without init, out[0] is the operator's empty result.
+/// out[i] = the fold of what[0 .. i - 1], after init if given; without init, out[0] is the
+/// operator's empty result.
 template <class What, class Out, class Op>
 void exclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op& op) {
   detail::scan<true>(where, what, view(out), op, {}, std::nullopt);
 }
 template <class What, class Out, class Op, class Init>
   requires(!std::is_same_v<Init, axis>)
-void exclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op& op, const Init& init) {
+void exclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op& op,
+                    const Init& init) {
   detail::scan<true>(where, what, view(out), op, {}, init);
 }
 template <class What, class Out, class Op>
@@ -100,7 +108,8 @@ void exclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op
   detail::scan<true>(where, what, view(out), op, along.number, std::nullopt);
 }
 template <class What, class Out, class Op, class Init>
-void exclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op& op, axis along, const Init& init) {
+void exclusive_scan(const cpu_rung& where, const What& what, Out&& out, const Op& op, axis along,
+                    const Init& init) {
   detail::scan<true>(where, what, view(out), op, along.number, init);
 }
 

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads of the CPU rung: oneTBB where it is there (the caller's arena decides how many), otherwise the calling thread.
-// Work is a numbered list of tasks; workers take the next number. How many workers there are, and who takes what, can
-// never change a result. Every worker computes in the default floating-point mode: no flush to zero, round to nearest.
+// Threads of the CPU rung: oneTBB where it is there (the caller's arena decides how many),
+// otherwise the calling thread. Work is a numbered list of tasks; workers take the next number. How
+// many workers there are, and who takes what, can never change a result. Every worker computes in
+// the default floating-point mode: no flush to zero, round to nearest.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -26,10 +27,12 @@
 
 namespace rung {
 
-/// The CPU rung: who folds. threads = 0: as many as the caller's arena has; results are the same for any number.
+/// The CPU rung: who folds. threads = 0: as many as the caller's arena has; results are the same
+/// for any number.
 struct cpu_rung {
   int threads = 0;
-  void (*progress)(void* context, double fraction) = nullptr;  ///< called now and then, from one thread at a time
+  void (*progress)(void* context,
+                   double fraction) = nullptr;  ///< called now and then, from one thread at a time
   void* progress_context = nullptr;
 
   constexpr cpu_rung with_threads(int n) const {
@@ -54,7 +57,8 @@ class default_float_mode {
   }
 
  private:
-  static constexpr unsigned controls = 0xe040, defaults = 0;  // rounding, flush to zero, denormals are zero
+  static constexpr unsigned controls = 0xe040,
+                            defaults = 0;  // rounding, flush to zero, denormals are zero
   unsigned saved_;
 #else
   default_float_mode() { std::fegetenv(&saved_), std::fesetenv(FE_DFL_ENV); }
@@ -133,8 +137,8 @@ inline int worker_count(const cpu_rung& where) {
 #endif
 }
 
-/// Runs worker() on `workers` threads at the same time, or as many as there are; returns when all have returned. An
-/// exception of one is thrown here.
+/// Runs worker() on `workers` threads at the same time, or as many as there are; returns when all
+/// have returned. An exception of one is thrown here.
 template <class Worker>
 void run_workers(const cpu_rung& where, int workers, const Worker& worker) {
   if (workers <= 1) {
@@ -148,7 +152,8 @@ void run_workers(const cpu_rung& where, int workers, const Worker& worker) {
         0, workers,
         [&](int) {
           const worker_scope scope;
-          // Isolated: an operator that waits for parallel work of its own is not given our next task meanwhile.
+          // Isolated: an operator that waits for parallel work of its own is not given our next
+          // task meanwhile.
           tbb::this_task_arena::isolate(worker);
         },
         tbb::static_partitioner{});
@@ -156,7 +161,8 @@ void run_workers(const cpu_rung& where, int workers, const Worker& worker) {
   if (where.threads > 0) {
     // oneTBB makes no more workers than this says, however large an arena is asked for.
     using limit = tbb::global_control;
-    const std::size_t most = std::max(limit::active_value(limit::max_allowed_parallelism), std::size_t(where.threads));
+    const std::size_t most =
+        std::max(limit::active_value(limit::max_allowed_parallelism), std::size_t(where.threads));
     const limit raised(limit::max_allowed_parallelism, most);
     tbb::task_arena(where.threads).execute(all);
   } else all();

@@ -67,8 +67,7 @@ struct accumulate_in_operator {
     requires(has_identity<Op, S> || has_instance_identity<Op, S>)
   RUNG_HD constexpr S identity_value() const { return rung::identity<S>(op); }
   template <class S>
-    requires has_empty<Op, S>
-  RUNG_HD constexpr S empty_value() const { return empty_state<S>(op); }
+  requires has_empty<Op, S> RUNG_HD constexpr S empty_value() const { return empty_state<S>(op); }
   template <class S>
   RUNG_HD constexpr S operator()(S l, S r) const {
     return op(l, r);
@@ -105,15 +104,15 @@ struct fuse {
   constexpr explicit fuse(Ops... o) : ops(o...) {}
   constexpr fuse() = default;
 
-  template <std::size_t I>
-  using nth = std::tuple_element_t<I, std::tuple<Ops...>>;
+  template <std::size_t Nth>
+  using nth = std::tuple_element_t<Nth, std::tuple<Ops...>>;
   static constexpr std::size_t last = sizeof...(Ops) - 1;
-  template <std::size_t I, class S>
+  template <std::size_t Nth, class S>
   static constexpr bool all_have_empty() {
     if constexpr (!requires { &S::first; }) return false;
-    else if constexpr (!has_empty<nth<I>, decltype(S::first)>) return false;
-    else if constexpr (I == last) return true;
-    else return all_have_empty<I + 1, decltype(S::rest)>();
+    else if constexpr (!has_empty<nth<Nth>, decltype(S::first)>) return false;
+    else if constexpr (Nth == last) return true;
+    else return all_have_empty<Nth + 1, decltype(S::rest)>();
   }
 
   template <class... S>
@@ -136,13 +135,13 @@ struct fuse {
   }
 
  private:
-  template <std::size_t I, class T>
+  template <std::size_t Nth, class T>
   constexpr auto lift_from(T x, std::int64_t position) const {
-    auto first = rung::lift(std::get<I>(ops), x, position);
-    if constexpr (I == last) {
+    auto first = rung::lift(std::get<Nth>(ops), x, position);
+    if constexpr (Nth == last) {
       return state<decltype(first)>{first};
     } else {
-      auto rest = lift_from<I + 1>(x, position);
+      auto rest = lift_from<Nth + 1>(x, position);
       return extend(first, rest);
     }
   }
@@ -150,23 +149,23 @@ struct fuse {
   static constexpr state<S, Rest...> extend(const S& first, const state<Rest...>& rest) {
     return {first, rest};
   }
-  template <std::size_t I, class S>
+  template <std::size_t Nth, class S>
   constexpr S join_from(const S& l, const S& r) const {
-    if constexpr (I == last) return {std::get<I>(ops)(l.first, r.first)};
-    else return {std::get<I>(ops)(l.first, r.first), join_from<I + 1>(l.rest, r.rest)};
+    if constexpr (Nth == last) return {std::get<Nth>(ops)(l.first, r.first)};
+    else return {std::get<Nth>(ops)(l.first, r.first), join_from<Nth + 1>(l.rest, r.rest)};
   }
-  template <std::size_t I, class S>
+  template <std::size_t Nth, class S>
   constexpr S empty_from() const {
-    if constexpr (I == last) return {empty_state<decltype(S::first)>(std::get<I>(ops))};
+    if constexpr (Nth == last) return {empty_state<decltype(S::first)>(std::get<Nth>(ops))};
     else
-      return {empty_state<decltype(S::first)>(std::get<I>(ops)),
-              empty_from<I + 1, decltype(S::rest)>()};
+      return {empty_state<decltype(S::first)>(std::get<Nth>(ops)),
+              empty_from<Nth + 1, decltype(S::rest)>()};
   }
-  template <std::size_t I, class S>
+  template <std::size_t Nth, class S>
   constexpr auto finish_from(const S& s) const {
-    const auto r = canonical(rung::finish(std::get<I>(ops), s.first));
-    if constexpr (I == last) return std::make_tuple(r);
-    else return std::tuple_cat(std::make_tuple(r), finish_from<I + 1>(s.rest));
+    const auto r = canonical(rung::finish(std::get<Nth>(ops), s.first));
+    if constexpr (Nth == last) return std::make_tuple(r);
+    else return std::tuple_cat(std::make_tuple(r), finish_from<Nth + 1>(s.rest));
   }
 };
 template <class... Ops>

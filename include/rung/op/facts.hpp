@@ -3,13 +3,12 @@
 //
 // What an operator is: a plain struct that joins two states, and says what is true of it.
 //
-// - operator()(left, right)  required: joins the states of two neighbouring ranges, left stays left
-// - lift(value[, position])   the state of one value; default: its accumulator (64-bit, f32, ...)
-// - finish(state)             the result that a state stands for; default: the state
-// - identity<S>()             the exact no-op, op(identity, s) == s to the bit; default: none
-// - empty<S>()                the state of no values at all; default: the identity
-// - any_order<S>              true if op is exact in any order and grouping; default: false
-// identity_value<S>() and empty_value<S>() are the same two asked of the object, not of its type.
+//   operator()(left, right)    required: joins the states of two neighbouring ranges, left first
+//   lift(value[, position])    the state of one value; if left out, the value in its accumulator
+//   finish(state)              the result that a state stands for; if left out, the state itself
+//   identity<S>()              the exact no-op: op(identity, s) == s to the bit; if left out, none
+//   empty<S>()                 the state of no values at all; if left out, the identity
+//   any_order<S>               true if op is exact in any order and grouping; if left out, false
 //
 // Only associativity in principle is asked for. Commutativity is never used unless any_order says
 // so.
@@ -92,8 +91,8 @@ inline constexpr bool has_instance_empty = requires(const Op& op) {
 };
 
 template <class Op, class S>
-inline constexpr bool has_empty = has_identity<Op, S> || has_instance_identity<Op, S> ||
-                                  has_instance_empty<Op, S> || requires {
+inline constexpr bool has_empty =
+    has_identity<Op, S> || has_instance_identity<Op, S> || has_instance_empty<Op, S> || requires {
   Op::template empty<S>();
 };
 

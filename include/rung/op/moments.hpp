@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Count, mean and sum of squared deviations from one pass, merged pairwise: never "mean of squares
-// minus square of mean". Held in f64 for every real type (the mean of 1e7 and 1e7 + 1 is no f32), in
-// c128 for complex ones, whose variance is that of |x - mean|.
-// Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample
-// variances" (1979).
+// minus square of mean". Held in f64 for every real type (the mean of 1e7 and 1e7 + 1 is no f32),
+// in c128 for complex ones, whose variance is that of |x - mean|. Source: Chan, Golub and LeVeque,
+// "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
 #pragma once
 #include <cmath>
 

@@ -13,7 +13,8 @@
 namespace rung {
 
 /// Sums of squares: of tiny values (times 2^1200), of middling ones, of huge ones (times 2^-1200).
-/// So the largest of 2^62 values and the smallest subnormal both have squares well inside the range.
+/// So the largest of 2^62 values and the smallest subnormal both have squares well inside the
+/// range.
 struct norm_state {
   double tiny, middling, huge;
 };
