@@ -67,7 +67,7 @@ class Inputs(Case):
 
     def test_options_that_do_not_exist_here(self):
         x = self.file(np.ones(3))
-        for words in (("--segments", x), ("--by", x), ("--group", x), ("--exact",), ("--ddof", 1),
+        for words in (("--exact",), ("--ddof", 1),
                       ("--exclusive",), ("--slice", "0:1")):
             self.refuses(("sum", x, *words), f"'{words[0]}'")
         self.refuses(("sum", x, "--device", "cuda"), "cuda")

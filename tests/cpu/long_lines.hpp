@@ -19,10 +19,10 @@ namespace rung::test {
 inline constexpr int thread_counts[] = {1, 2, 3, 8};
 
 template <class T>
-block<T> random_block(std::int64_t n, std::uint64_t seed) {
+block<T> random_block(std::int64_t n, std::uint64_t seed, specials may_occur = specials::none) {
   generator rng(seed);
   block<T> x(n);
-  for (T& v : x) v = random_value<T>(rng);
+  fill_randomly(rng, x, may_occur);
   return x;
 }
 

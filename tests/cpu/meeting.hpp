@@ -42,7 +42,7 @@ class meeting {
       threads_.insert(std::this_thread::get_id());
       here_ = threads_.size();
     }
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
     while (here_ < expected_ && std::chrono::steady_clock::now() < deadline)
       std::this_thread::yield();
   }

@@ -181,7 +181,7 @@ void check_in_place(generator& rng, const Op& op) {
   if (shape.empty()) shape = {17};
   const placement p = random_placement(rng, shape, false);
   std::vector<T> memory(std::size_t(p.size));
-  for (T& v : memory) v = random_value<T>(rng);
+  fill_randomly(rng, memory, rarely(rng));
   const std::vector<T> before = memory;
   const std::int64_t along = pick(rng, 0, std::int64_t(shape.size()) - 1);
   const bool exclusive = one_in(rng, 2);
@@ -210,15 +210,17 @@ void check_in_place(generator& rng, const Op& op) {
   }
 }
 
-/// `rounds` random calls of one operator over one type of array.
-template <class T, bool WithStart = true, class Op>
-void sweep(const Op& op, int rounds, std::uint64_t seed = 1) {
-  generator rng(seed);
+/// `rounds` random calls of one operator over one type of array, of values from value(rng,
+/// specials).
+template <class T, bool WithStart = true, class Op, class Value = T (*)(generator&, specials)>
+void sweep(const Op& op, int rounds, Value value = random_value<T>) {
+  generator rng(1);
   for (int round = 0; round < rounds; round++) {
     const lengths shape = random_shape(rng, one_in(rng, 8) ? 150000 : 8000);
     const placement p = random_placement(rng, shape, true);
     block<T> memory(p.size);
-    for (T& v : memory) v = random_value<T>(rng);
+    const specials may_occur = rarely(rng);
+    for (T& v : memory) v = value(rng, may_occur);
     const view<const T> what = p.over<const T>(memory.data());
     const auto at = [&](const lengths& index) { return memory[p.at(index)]; };
     const subject<T, view<const T>, decltype(at)> in{shape, what, at};

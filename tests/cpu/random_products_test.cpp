@@ -8,9 +8,13 @@
 namespace rung::test {
 namespace {
 
-TEST(RandomProducts, OfUnsignedIntegers) { sweep<std::uint32_t>(multiplies{}, 60); }
-TEST(RandomProducts, OfDoubles) { sweep<double>(multiplies{}, 80); }
-TEST(RandomProducts, OfComplexNumbers) { sweep<complex<double>>(multiplies{}, 60); }
+TEST(RandomProducts, OfUnsignedIntegers) {
+  sweep<std::uint32_t>(multiplies{}, 60, random_factor<std::uint32_t>);
+}
+TEST(RandomProducts, OfDoubles) { sweep<double>(multiplies{}, 80, random_factor<double>); }
+TEST(RandomProducts, OfComplexNumbers) {
+  sweep<complex<double>>(multiplies{}, 60, random_factor<complex<double>>);
+}
 TEST(RandomProducts, OfAffineMaps) { sweep<affine_map<double>>(affine{}, 80); }
 TEST(RandomProducts, OfAffineMapsInPlace) {
   generator rng(3);

@@ -15,7 +15,7 @@ struct array_somewhere {
 
   array_somewhere(generator& rng, const lengths& shape)
       : place(random_placement(rng, shape, true)), memory(place.size) {
-    for (T& v : memory) v = random_value<T>(rng);
+    fill_randomly(rng, memory, rarely(rng));
   }
   view<const T> all() const { return place.over<const T>(memory.data()); }
   T at(const lengths& index) const { return memory[place.at(index)]; }

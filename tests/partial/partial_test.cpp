@@ -18,7 +18,7 @@ namespace {
 template <class T>
 block<T> random_block(generator& rng, std::int64_t n) {
   block<T> x(n);
-  for (T& v : x) v = random_value<T>(rng);
+  fill_randomly(rng, x, rarely(rng));
   return x;
 }
 
