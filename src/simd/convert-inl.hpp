@@ -55,8 +55,8 @@ HWY_INLINE void convert_line(const float* __restrict from, size_t n, rung::f16* 
 #endif
 
 template <class To, class From>
-[[gnu::flatten]] void convert_all(const void* from, std::ptrdiff_t from_step, size_t rows, size_t columns, void* to,
-                 std::ptrdiff_t to_step) {
+[[gnu::flatten]] void convert_all(const void* from, std::ptrdiff_t from_step, size_t rows,
+                                  size_t columns, void* to, std::ptrdiff_t to_step) {
   const auto* f = static_cast<const std::byte*>(from);
   auto* t = static_cast<std::byte*>(to);
   for (size_t r = 0; r < rows; r++, f += from_step, t += to_step)
@@ -64,8 +64,8 @@ template <class To, class From>
 }
 
 template <class From, bool number = false>
-[[gnu::flatten]] void nonzero_all(const void* from, std::ptrdiff_t from_step, size_t rows, size_t columns, void* to,
-                 std::ptrdiff_t to_step) {
+[[gnu::flatten]] void nonzero_all(const void* from, std::ptrdiff_t from_step, size_t rows,
+                                  size_t columns, void* to, std::ptrdiff_t to_step) {
   const auto* f = static_cast<const std::byte*>(from);
   auto* t = static_cast<std::byte*>(to);
   for (size_t r = 0; r < rows; r++, f += from_step, t += to_step) {

@@ -18,36 +18,59 @@ namespace rung::simd::HWY_NAMESPACE {
 convert_rows widening_to_integer(element from) {
   using to = std::int64_t;
   switch (from) {
-    case element::boolean: return convert_all<to, boolean>;
-    case element::i8: return convert_all<to, std::int8_t>;
-    case element::i16: return convert_all<to, std::int16_t>;
-    case element::i32: return convert_all<to, std::int32_t>;
-    case element::u8: return convert_all<to, std::uint8_t>;
-    case element::u16: return convert_all<to, std::uint16_t>;
-    case element::u32: return convert_all<to, std::uint32_t>;
+    case element::boolean:
+      return convert_all<to, boolean>;
+    case element::i8:
+      return convert_all<to, std::int8_t>;
+    case element::i16:
+      return convert_all<to, std::int16_t>;
+    case element::i32:
+      return convert_all<to, std::int32_t>;
+    case element::u8:
+      return convert_all<to, std::uint8_t>;
+    case element::u16:
+      return convert_all<to, std::uint16_t>;
+    case element::u32:
+      return convert_all<to, std::uint32_t>;
     case element::i64:
-    case element::u64: return convert_all<to, std::int64_t>;
-    default: return nullptr;
+    case element::u64:
+      return convert_all<to, std::int64_t>;
+    default:
+      return nullptr;
   }
 }
 /// All real types.
 template <class To>
 convert_rows widening_to(element from) {
   switch (from) {
-    case element::boolean: return convert_all<To, boolean>;
-    case element::i8: return convert_all<To, std::int8_t>;
-    case element::i16: return convert_all<To, std::int16_t>;
-    case element::i32: return convert_all<To, std::int32_t>;
-    case element::i64: return convert_all<To, std::int64_t>;
-    case element::u8: return convert_all<To, std::uint8_t>;
-    case element::u16: return convert_all<To, std::uint16_t>;
-    case element::u32: return convert_all<To, std::uint32_t>;
-    case element::u64: return convert_all<To, std::uint64_t>;
-    case element::f16: return convert_all<To, rung::f16>;
-    case element::bf16: return convert_all<To, rung::bf16>;
-    case element::f32: return convert_all<To, float>;
-    case element::f64: return convert_all<To, double>;
-    default: return nullptr;
+    case element::boolean:
+      return convert_all<To, boolean>;
+    case element::i8:
+      return convert_all<To, std::int8_t>;
+    case element::i16:
+      return convert_all<To, std::int16_t>;
+    case element::i32:
+      return convert_all<To, std::int32_t>;
+    case element::i64:
+      return convert_all<To, std::int64_t>;
+    case element::u8:
+      return convert_all<To, std::uint8_t>;
+    case element::u16:
+      return convert_all<To, std::uint16_t>;
+    case element::u32:
+      return convert_all<To, std::uint32_t>;
+    case element::u64:
+      return convert_all<To, std::uint64_t>;
+    case element::f16:
+      return convert_all<To, rung::f16>;
+    case element::bf16:
+      return convert_all<To, rung::bf16>;
+    case element::f32:
+      return convert_all<To, float>;
+    case element::f64:
+      return convert_all<To, double>;
+    default:
+      return nullptr;
   }
 }
 template <class To>
@@ -60,11 +83,16 @@ convert_rows widening_to_complex(element from) {
 convert_rows find_widening(element from, packed to) {
   switch (to) {
     case packed::i64:
-    case packed::u64: return widening_to_integer(from);
-    case packed::f32: return widening_to<float>(from);
-    case packed::f64: return widening_to<double>(from);
-    case packed::c64: return widening_to_complex<complex<float>>(from);
-    case packed::c128: return widening_to_complex<complex<double>>(from);
+    case packed::u64:
+      return widening_to_integer(from);
+    case packed::f32:
+      return widening_to<float>(from);
+    case packed::f64:
+      return widening_to<double>(from);
+    case packed::c64:
+      return widening_to_complex<complex<float>>(from);
+    case packed::c128:
+      return widening_to_complex<complex<double>>(from);
   }
   return nullptr;
 }
@@ -77,19 +105,29 @@ convert_rows find_nonzero(element from, bool number) {
   switch (from) {
     case element::boolean:
     case element::i8:
-    case element::u8: return nonzero_all<boolean>;
+    case element::u8:
+      return nonzero_all<boolean>;
     case element::i16:
-    case element::u16: return nonzero_all<std::uint16_t>;
+    case element::u16:
+      return nonzero_all<std::uint16_t>;
     case element::i32:
-    case element::u32: return nonzero_all<std::uint32_t>;
+    case element::u32:
+      return nonzero_all<std::uint32_t>;
     case element::i64:
-    case element::u64: return nonzero_all<std::uint64_t>;
-    case element::f16: return nonzero_of<rung::f16>(number);
-    case element::bf16: return nonzero_of<rung::bf16>(number);
-    case element::f32: return nonzero_of<float>(number);
-    case element::f64: return nonzero_of<double>(number);
-    case element::c64: return nonzero_of<complex<float>>(number);
-    case element::c128: return nonzero_of<complex<double>>(number);
+    case element::u64:
+      return nonzero_all<std::uint64_t>;
+    case element::f16:
+      return nonzero_of<rung::f16>(number);
+    case element::bf16:
+      return nonzero_of<rung::bf16>(number);
+    case element::f32:
+      return nonzero_of<float>(number);
+    case element::f64:
+      return nonzero_of<double>(number);
+    case element::c64:
+      return nonzero_of<complex<float>>(number);
+    case element::c128:
+      return nonzero_of<complex<double>>(number);
   }
   return nullptr;
 }

@@ -19,26 +19,37 @@ namespace rung::simd::HWY_NAMESPACE {
 convert_rows narrowing_of_integer(element to) {
   using from = std::int64_t;
   switch (to) {
-    case element::boolean: return convert_all<boolean, from>;
+    case element::boolean:
+      return convert_all<boolean, from>;
     case element::i8:
-    case element::u8: return convert_all<std::uint8_t, from>;
+    case element::u8:
+      return convert_all<std::uint8_t, from>;
     case element::i16:
-    case element::u16: return convert_all<std::uint16_t, from>;
+    case element::u16:
+      return convert_all<std::uint16_t, from>;
     case element::i32:
-    case element::u32: return convert_all<std::uint32_t, from>;
+    case element::u32:
+      return convert_all<std::uint32_t, from>;
     case element::i64:
-    case element::u64: return convert_all<std::uint64_t, from>;
-    default: return nullptr;
+    case element::u64:
+      return convert_all<std::uint64_t, from>;
+    default:
+      return nullptr;
   }
 }
 template <class From>
 convert_rows narrowing_of_float(element to) {
   switch (to) {
-    case element::f16: return convert_all<rung::f16, From>;
-    case element::bf16: return convert_all<rung::bf16, From>;
-    case element::f32: return convert_all<float, From>;
-    case element::f64: return convert_all<double, From>;
-    default: return nullptr;
+    case element::f16:
+      return convert_all<rung::f16, From>;
+    case element::bf16:
+      return convert_all<rung::bf16, From>;
+    case element::f32:
+      return convert_all<float, From>;
+    case element::f64:
+      return convert_all<double, From>;
+    default:
+      return nullptr;
   }
 }
 template <class From>
@@ -51,11 +62,16 @@ convert_rows narrowing_of_complex(element to) {
 convert_rows find_narrowing(packed from, element to) {
   switch (from) {
     case packed::i64:
-    case packed::u64: return narrowing_of_integer(to);
-    case packed::f32: return narrowing_of_float<float>(to);
-    case packed::f64: return narrowing_of_float<double>(to);
-    case packed::c64: return narrowing_of_complex<complex<float>>(to);
-    case packed::c128: return narrowing_of_complex<complex<double>>(to);
+    case packed::u64:
+      return narrowing_of_integer(to);
+    case packed::f32:
+      return narrowing_of_float<float>(to);
+    case packed::f64:
+      return narrowing_of_float<double>(to);
+    case packed::c64:
+      return narrowing_of_complex<complex<float>>(to);
+    case packed::c128:
+      return narrowing_of_complex<complex<double>>(to);
   }
   return nullptr;
 }
@@ -75,7 +91,8 @@ void multiply(void* values, const void* others, size_t n) {
     for (; i + step <= lanes; i += step)
       hn::StoreU(complex_product<conjugated>(hn::LoadU(d, p + i), hn::LoadU(d, q + i)), d, p + i);
     if (const size_t m = lanes - i; m > 0)
-      store_first(complex_product<conjugated>(load_first(p + i, m), load_first(q + i, m)), p + i, m);
+      store_first(complex_product<conjugated>(load_first(p + i, m), load_first(q + i, m)), p + i,
+                  m);
     return;
   }
 #endif
@@ -88,13 +105,17 @@ void multiply(void* values, const void* others, size_t n) {
 multiply_values find_product(packed type, bool conjugated) {
   switch (type) {
     case packed::i64:
-    case packed::u64: return multiply<std::int64_t, false>;
-    case packed::f32: return multiply<float, false>;
-    case packed::f64: return multiply<double, false>;
+    case packed::u64:
+      return multiply<std::int64_t, false>;
+    case packed::f32:
+      return multiply<float, false>;
+    case packed::f64:
+      return multiply<double, false>;
     case packed::c64:
       return conjugated ? multiply<complex<float>, true> : multiply<complex<float>, false>;
     case packed::c128:
       return conjugated ? multiply<complex<double>, true> : multiply<complex<double>, false>;
+    default: return nullptr;
   }
   return nullptr;
 }
@@ -108,11 +129,16 @@ void replace_nan(void* values, size_t n, const void* instead) {
 
 replace_values find_nan_replacement(packed type) {
   switch (type) {
-    case packed::f32: return replace_nan<float>;
-    case packed::f64: return replace_nan<double>;
-    case packed::c64: return replace_nan<complex<float>>;
-    case packed::c128: return replace_nan<complex<double>>;
-    default: return nullptr;
+    case packed::f32:
+      return replace_nan<float>;
+    case packed::f64:
+      return replace_nan<double>;
+    case packed::c64:
+      return replace_nan<complex<float>>;
+    case packed::c128:
+      return replace_nan<complex<double>>;
+    default:
+      return nullptr;
   }
 }
 

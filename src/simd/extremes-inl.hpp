@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Minimum and maximum as those of signed integers. The bits of a float, with all but the sign flipped
-// where it is negative, are ordered like the float, -0 below +0; a NaN becomes the one integer that
-// wins (or, with Numbers, loses) against all. So a join is one instruction whatever the rules are.
-// Source of the order: IEEE 754-2019 section 5.10, totalOrder.
-// Included once per instruction set, after algebra-inl.hpp.
+// Minimum and maximum as those of signed integers. The bits of a float, with all but the sign
+// flipped where it is negative, are ordered like the float, -0 below +0; a NaN becomes the one
+// integer that wins (or, with Numbers, loses) against all. So a join is one instruction whatever
+// the rules are. Source of the order: IEEE 754-2019 section 5.10, totalOrder. Included once per
+// instruction set, after algebra-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 
@@ -48,8 +48,8 @@ struct extreme_algebra {
   using lane = typename key::lane;
   using vectors = bundle<lane, 1>;
   static constexpr int parts = 1;
-  static constexpr size_t unit = sizeof(T);
-  static constexpr bool any_order = true, has_wide_units = false;
+  static constexpr size_t unit = sizeof(T), step = vector_bytes / unit;
+  static constexpr bool any_order = true, has_wide_units = false, is_bulky = false;
 
   static HWY_INLINE vectors load(const T* p) { return {{key::of(hn::LoadU(full<T>(), p))}}; }
   static HWY_INLINE vectors load_first(const T* p, size_t n) {
@@ -59,23 +59,27 @@ struct extreme_algebra {
     return {{key::join(l.part[0], r.part[0])}};
   }
   static HWY_INLINE vectors nothing() { return {{hn::Set(full<lane>(), key::nothing)}}; }
-  static HWY_INLINE void store(const vectors& v, int, T* p) {
+  static HWY_INLINE vectors load_states(const T* p) { return load(p); }
+  static HWY_INLINE vectors load_states_first(const T* p, size_t n) { return load_first(p, n); }
+  static HWY_INLINE void store(const vectors& v, int, T* p) { put(v, p); }
+  static HWY_INLINE void store_first(const vectors& v, int, T* p, size_t n) { put_first(v, p, n); }
+  using result = T;
+  static HWY_INLINE void put(const vectors& v, T* p) {
     hn::StoreU(key::back(v.part[0]), full<T>(), p);
   }
+  static HWY_INLINE void put_first(const vectors& v, T* p, size_t n) {
+    HWY_NAMESPACE::store_first(key::back(v.part[0]), p, n);
+  }
+  static HWY_INLINE void put_past_cache(const vectors& v, T* p) {
+    hn::Stream(key::back(v.part[0]), full<T>(), p);
+  }
   static constexpr bool has_check = false, has_no_op = true;
-  static HWY_INLINE vectors everywhere(T s) { return {{key::of(hn::Set(full<T>(), s))}}; }
   static HWY_INLINE vectors canonical(const vectors& v) {
     if constexpr (!std::is_floating_point_v<T>) return v;
     // The key whose bits are the one NaN's: no number has it.
     const auto nan = key::flip(hn::BitCast(full<lane>(), hn::Set(full<T>(), rung::quiet_nan<T>)));
     const full<lane> d;
     return {{hn::IfThenElse(hn::Eq(v.part[0], hn::Set(d, key::nan)), nan, v.part[0])}};
-  }
-  static HWY_INLINE void stream(const vectors& v, T* p) {
-    hn::Stream(key::back(v.part[0]), full<T>(), p);
-  }
-  static HWY_INLINE void store_first(const vectors& v, int, T* p, size_t n) {
-    HWY_NAMESPACE::store_first(key::back(v.part[0]), p, n);
   }
 };
 
@@ -91,7 +95,7 @@ struct min_max_algebra {
   using vectors = bundle<lane, 2>;
   static constexpr int parts = 2;
   static constexpr size_t unit = sizeof(T), step = vector_bytes / unit;
-  static constexpr bool any_order = true, has_wide_units = false;
+  static constexpr bool any_order = true, has_wide_units = false, is_bulky = false;
 
   static HWY_INLINE vectors lift(vec<T> x) { return {{low::of(x), high::of(x)}}; }
   static HWY_INLINE vectors load(const T* p) { return lift(hn::LoadU(full<T>(), p)); }

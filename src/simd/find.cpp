@@ -10,14 +10,17 @@ namespace rung::simd {
 
 const host::fold_kernels* find_fold(kernel_op op, packed type) {
   switch (op) {
-    case kernel_op::plus: return fold_plus(type);
+    case kernel_op::plus:
+      return fold_plus(type);
     case kernel_op::minimum:
     case kernel_op::maximum:
     case kernel_op::minimum_number:
     case kernel_op::maximum_number:
     case kernel_op::min_max:
-    case kernel_op::min_max_number: return fold_extremes(op, type);
-    default: return fold_others(op, type);
+    case kernel_op::min_max_number:
+      return fold_extremes(op, type);
+    default:
+      return fold_others(op, type);
   }
 }
 

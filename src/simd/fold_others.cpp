@@ -44,17 +44,28 @@ const host::fold_kernels* fold_others(kernel_op op, packed type) {
   switch (op) {
     case kernel_op::multiplies:
       return integer ? of_integers<rung::multiplies>(type) : of_floats<rung::multiplies>(type);
-    case kernel_op::bit_or: return of_integers<rung::bit_or>(type);
-    case kernel_op::bit_and: return of_integers<rung::bit_and>(type);
-    case kernel_op::arg_min: return of_ordered<rung::arg_min, rung::arg_min>(type);
-    case kernel_op::arg_max: return of_ordered<rung::arg_max, rung::arg_max>(type);
-    case kernel_op::arg_min_number: return of_ordered<rung::arg_min_number, rung::arg_min>(type);
-    case kernel_op::arg_max_number: return of_ordered<rung::arg_max_number, rung::arg_max>(type);
-    case kernel_op::moments: return of_floats<rung::moments>(type);
-    case kernel_op::moments_number: return of_floats<moments_number>(type);
-    case kernel_op::norm: return of_floats<rung::norm>(type);
-    case kernel_op::log_sum_exp: return of_reals<rung::log_sum_exp>(type);
-    default: return nullptr;
+    case kernel_op::bit_or:
+      return of_integers<rung::bit_or>(type);
+    case kernel_op::bit_and:
+      return of_integers<rung::bit_and>(type);
+    case kernel_op::arg_min:
+      return of_ordered<rung::arg_min, rung::arg_min>(type);
+    case kernel_op::arg_max:
+      return of_ordered<rung::arg_max, rung::arg_max>(type);
+    case kernel_op::arg_min_number:
+      return of_ordered<rung::arg_min_number, rung::arg_min>(type);
+    case kernel_op::arg_max_number:
+      return of_ordered<rung::arg_max_number, rung::arg_max>(type);
+    case kernel_op::moments:
+      return of_floats<rung::moments>(type);
+    case kernel_op::moments_number:
+      return of_floats<moments_number>(type);
+    case kernel_op::norm:
+      return of_floats<rung::norm>(type);
+    case kernel_op::log_sum_exp:
+      return of_reals<rung::log_sum_exp>(type);
+    default:
+      return nullptr;
   }
 }
 }  // namespace rung::simd::HWY_NAMESPACE

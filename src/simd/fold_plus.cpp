@@ -16,11 +16,16 @@ namespace rung::simd::HWY_NAMESPACE {
 const host::fold_kernels* fold_plus(packed type) {
   switch (type) {
     case packed::i64:
-    case packed::u64: return fold_table<rung::plus, std::int64_t>();
-    case packed::f32: return fold_table<rung::plus, float>();
-    case packed::f64: return fold_table<rung::plus, double>();
-    case packed::c64: return fold_table<rung::plus, complex<float>>();
-    case packed::c128: return fold_table<rung::plus, complex<double>>();
+    case packed::u64:
+      return fold_table<rung::plus, std::int64_t>();
+    case packed::f32:
+      return fold_table<rung::plus, float>();
+    case packed::f64:
+      return fold_table<rung::plus, double>();
+    case packed::c64:
+      return fold_table<rung::plus, complex<float>>();
+    case packed::c128:
+      return fold_table<rung::plus, complex<double>>();
   }
   return nullptr;
 }

@@ -14,7 +14,8 @@
 namespace rung::simd {
 
 /// What a kernel folds. A state is that of the operator struct over the same C++ type.
-enum class packed : std::uint8_t { i64, u64, f32, f64, c64, c128 };
+/// f16, bf16 and i32 are for sums alone, straight from memory (states: f32, f32, i64).
+enum class packed : std::uint8_t { i64, u64, f32, f64, c64, c128, f16, bf16, i32 };
 
 enum class kernel_op : std::uint8_t {
   plus,
@@ -40,11 +41,27 @@ enum class kernel_op : std::uint8_t {
 /// The operator object that the kernels take is ignored: they know it.
 const host::fold_kernels* find_fold(kernel_op, packed);
 /// plus, multiplies, log_sum_exp, minimum, maximum and their number-preferring twins.
+/// Scans of packed::f16 and bf16 write results (rounded to f16, bf16) where others write states; where
+/// there are none (nullptr), scan them as f32.
 const host::scan_kernels* find_scan(kernel_op, packed);
 
 /// A type in memory.
 enum class element : std::uint8_t {
-  boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128
+  boolean,
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+  f16,
+  bf16,
+  f32,
+  f64,
+  c64,
+  c128
 };
 inline constexpr int element_count = 15;
 std::size_t size_of(element);
@@ -73,9 +90,9 @@ using convert_rows = void (*)(const void* from, std::ptrdiff_t from_step, std::s
 struct load_plan {
   host::load_kernel kernel{};  ///< kernel.load is nullptr where the request has no meaning
   struct side {
-    std::size_t size = 0;     ///< of an element, in bytes
-    std::size_t swap = 0;     ///< bytes that are reversed together, or 0
-    convert_rows convert{};   ///< nullptr: elements are values
+    std::size_t size = 0;    ///< of an element, in bytes
+    std::size_t swap = 0;    ///< bytes that are reversed together, or 0
+    convert_rows convert{};  ///< nullptr: elements are values
   } sides[2];
   std::size_t value_size = 0;
   packed to{};
@@ -91,8 +108,8 @@ struct store_plan {
   std::size_t state_size = 0, size = 0, swap = 0;
   convert_rows convert{};
 };
-/// States of a packed type to elements: integers to integers and bool (wrapping, not zero), floats to
-/// floats (nearest even, one rounding), complex to complex. NaN is made canonical.
+/// States of a packed type to elements: integers to integers and bool (wrapping, not zero), floats
+/// to floats (nearest even, one rounding), complex to complex. NaN is made canonical.
 store_plan find_store(packed from, in_memory to);
 
 /// The instruction set that was chosen, e.g. "AVX3".

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads. Elements that lie side by side are converted where they are; others are first copied into a
-// tile in L1 (transposed, gathered, their bytes put in order), and converted from there.
-// Cost: every source byte is read once; at most two passes over L1.
+// Loads. Elements that lie side by side are converted where they are; others are first copied into
+// a tile in L1 (transposed, gathered, their bytes put in order), and converted from there. Cost:
+// every source byte is read once; at most two passes over L1.
 #include <cstdlib>
 
 #include "simd/memory.hpp"
@@ -85,12 +85,18 @@ bool is_complex_element(element e) { return e == element::c64 || e == element::c
 
 bool is_same(element e, packed p) {
   switch (p) {
-    case packed::i64: return e == element::i64 || e == element::u64;
-    case packed::u64: return e == element::i64 || e == element::u64;
-    case packed::f32: return e == element::f32;
-    case packed::f64: return e == element::f64;
-    case packed::c64: return e == element::c64;
-    case packed::c128: return e == element::c128;
+    case packed::i64:
+      return e == element::i64 || e == element::u64;
+    case packed::u64:
+      return e == element::i64 || e == element::u64;
+    case packed::f32:
+      return e == element::f32;
+    case packed::f64:
+      return e == element::f64;
+    case packed::c64:
+      return e == element::c64;
+    case packed::c128:
+      return e == element::c128;
   }
   return false;
 }
@@ -128,6 +134,9 @@ std::size_t size_of(element e) {
   constexpr std::size_t sizes[element_count] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
   return sizes[int(e)];
 }
-std::size_t size_of(packed p) { return p == packed::f32 ? 4 : p == packed::c128 ? 16 : 8; }
+std::size_t size_of(packed p) {
+  constexpr std::size_t sizes[] = {8, 8, 4, 8, 8, 16, 2, 2, 4};
+  return sizes[int(p)];
+}
 
 }  // namespace rung::simd

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps that loads and stores are put together from (load.cpp, store.cpp), each compiled once per
-// instruction set: conversions of rows (convert_*.cpp), copies of tiles with strides (tiles.cpp).
+// The steps that loads and stores are put together from (load.cpp, store.cpp), each compiled once
+// per instruction set: conversions of rows (convert_*.cpp), copies of tiles with strides
+// (tiles.cpp).
 #pragma once
 #include <algorithm>
 
@@ -36,8 +37,8 @@ void copy_tile(const tile_copy&, std::size_t size);
 /// Reverses every run of `unit` (2, 4 or 8) bytes in n bytes.
 void swap_bytes(std::byte* data, std::size_t n, std::size_t unit);
 
-/// f(first row, first column, rows, columns) over tiles of at most `most` elements: whole rows where
-/// they fit, or, where memory is contiguous down the columns (`across`), at least 64 high.
+/// f(first row, first column, rows, columns) over tiles of at most `most` elements: whole rows
+/// where they fit, or, where memory is contiguous down the columns (`across`), at least 64 high.
 template <class F>
 void for_each_tile(std::size_t rows, std::size_t columns, std::size_t most, bool across, F&& f) {
   const std::size_t widest = across ? std::max<std::size_t>(16, most / 64) : most;

@@ -8,18 +8,34 @@
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 
+/// What a scan writes for a state, and for no values at all.
 template <class A>
+typename A::result entry_of(const typename A::state& s) {
+  return rung::convert<typename A::result>(rung::canonical(s));
+}
+template <class A>
+typename A::result empty_entry() {
+  return entry_of<A>(rung::empty_state<typename A::state>(typename A::op()));
+}
+
+/// Units of U bytes: values, or (U a multiple) rows of `columns` values, scanned side by side.
+template <class A, size_t U = A::unit>
 struct scan_lines_of {
-  using batch = scan_batch<A>;
+  using batch = scan_batch<A, U>;
   using value = typename A::value;
   using state = typename A::state;
+  using result = typename A::result;
   using vectors = typename A::vectors;
   static constexpr int K = batch::K, cycle = batch::cycle;
-  static constexpr size_t size = batch::size;
-  static_assert(sizeof(value) == sizeof(state));
+  static constexpr size_t size = batch::size, columns = U / A::unit;
 
   static HWY_INLINE vectors start_of(const void* before) {
-    return before ? A::everywhere(*static_cast<const state*>(before)) : A::nothing();
+    if (!before) return A::nothing();
+    HWY_ALIGN state all[batch::step];
+    for (size_t i = 0; i < batch::step; i++) all[i] = static_cast<const state*>(before)[i % columns];
+    const vectors start = A::load_states(all);
+    if constexpr (A::has_check) return A::canonical(start);
+    return start;
   }
 
   /// The next 16 KiB of values, a batch's share of them, from their four pages in turn.
@@ -31,13 +47,14 @@ struct scan_lines_of {
     for (size_t l = 0; l < lines; l++) hwy::Prefetch(p + l % 4 * 4096 + l / 4 * 64);
   }
 
+  /// n values.
   template <bool exclusive>
-  static void line(const value* x, size_t n, state* out, const host::carry& c) {
+  static void line(const value* x, size_t n, result* out, const host::carry& c) {
     batch b;
     fold_counter<A> counter(start_of(c.before));
     const bool stream = c.stream && static_cast<const void*>(x) != out;
     const size_t ahead = stream && n * sizeof(value) >= far_bytes ? 16384 / sizeof(value) : n;
-    scan_target<A> target(out, stream);
+    scan_target<result, size> target(out, stream);
     const value* from = x;
     for (size_t i = 0; i < n / size; i++, from += size) {
       if (i * size + ahead < n) fetch_ahead(from, i);
@@ -49,22 +66,24 @@ struct scan_lines_of {
     target.finish();
     if (const size_t rest = n % size) {
       HWY_ALIGN value in[size] = {};
-      HWY_ALIGN state entries[size];
+      HWY_ALIGN result entries[size];
       std::memcpy(static_cast<void*>(in), from, rest * sizeof(value));
       const vectors before = counter.fold(), tree = up(b, in);
       down<exclusive>(b, in, entries, before, tree, A::join(before, tree, K + cycle));
-      std::memcpy(static_cast<void*>(out + (n - rest)), entries, rest * sizeof(state));
+      std::memcpy(static_cast<void*>(out + (n - rest)), entries, rest * sizeof(result));
     }
-    if (exclusive && !c.before && n > 0) host::generic::empty<typename A::op, state>(nullptr, out);
-    if (!exclusive && c.after)
-      out[n - 1] = host::generic::canonical_state(*static_cast<const state*>(c.after));
+    for (size_t i = 0; i < std::min(columns, n); i++) {
+      if (exclusive && !c.before) out[i] = empty_entry<A>();
+      if (!exclusive && c.after)
+        out[n - columns + i] = entry_of<A>(static_cast<const state*>(c.after)[i]);
+    }
   }
 
   static HWY_INLINE vectors up(batch& b, const value* x) {
     return b.template up_across<0>(b.template up<K, 0, false>(x, 0), cycle);
   }
   template <bool exclusive>
-  static HWY_INLINE void down(batch& b, const value* x, state* out, vectors before,
+  static HWY_INLINE void down(batch& b, const value* x, result* out, vectors before,
                               const vectors& tree, vectors through) {
     const vectors start = before, last = through;
     b.down_across(before, through, cycle);
@@ -73,18 +92,18 @@ struct scan_lines_of {
     if constexpr (A::has_check)
       if (HWY_UNLIKELY(A::may_have_nan(start, tree))) make_canonical(out);
   }
-  static void make_canonical(state* out) {
+  static void make_canonical(result* out) {
     for (size_t i = 0; i < size; i += batch::step)
-      A::store(A::canonical(A::load(out + i)), 0, out + i);
+      A::put(A::canonical(A::load(out + i)), out + i);
   }
 
   /// count lines of n = 2^k values each, 2 <= n <= a batch; `start` before each.
   template <bool exclusive>
-  static void short_lines(const value* x, size_t n, size_t count, state* out,
+  static void short_lines(const value* x, size_t n, size_t count, result* out,
                           const vectors& start) {
     batch b;
     const int k = std::countr_zero(n), row_level = std::min(k, K), across = k - row_level;
-    const auto one = [&](const value* from, state* to) HWY_ATTR {
+    const auto one = [&](const value* from, result* to) HWY_ATTR {
       vectors top = b.template up<K, 0, true>(from, row_level);
       vectors before = start, through = start;
       if (k >= K) {
@@ -100,24 +119,36 @@ struct scan_lines_of {
     for (size_t i = 0; i < total / size; i++) one(x + i * size, out + i * size);
     if (const size_t rest = total % size) {
       HWY_ALIGN value in[size] = {};
-      HWY_ALIGN state entries[size];
+      HWY_ALIGN result entries[size];
       std::memcpy(static_cast<void*>(in), x + (total - rest), rest * sizeof(value));
       one(in, entries);
-      std::memcpy(static_cast<void*>(out + (total - rest)), entries, rest * sizeof(state));
+      std::memcpy(static_cast<void*>(out + (total - rest)), entries, rest * sizeof(result));
+    }
+  }
+
+  /// Lines of one value.
+  template <bool exclusive>
+  static void single(const value* x, size_t count, result* out, const vectors& start) {
+    size_t i = 0;
+    for (; i + batch::step <= count; i += batch::step)
+      A::put(A::canonical(exclusive ? start : A::join(start, A::load(x + i), 0)), out + i);
+    if (const size_t rest = count - i; rest > 0) {
+      const vectors v = exclusive ? start : A::join(start, A::load_first(x + i, rest), 0);
+      A::put_first(A::canonical(v), out + i, rest);
     }
   }
 
   template <bool exclusive>
-  static void lines(const value* x, size_t n, size_t count, state* out, const void* first) {
-    if (n == 1 || n > size) {
+  static void lines(const value* x, size_t n, size_t count, result* out, const void* first) {
+    if (n > size) {
       for (size_t i = 0; i < count; i++)
         line<exclusive>(x + i * n, n, out + i * n, {.before = first, .exclusive = exclusive});
       return;
     }
-    short_lines<exclusive>(x, n, count, out, start_of(first));
+    if (n == 1) single<exclusive>(x, count, out, start_of(first));
+    else short_lines<exclusive>(x, n, count, out, start_of(first));
     if (exclusive && !first)
-      for (size_t i = 0; i < count; i++)
-        host::generic::empty<typename A::op, state>(nullptr, out + i * n);
+      for (size_t i = 0; i < count; i++) out[i * n] = empty_entry<A>();
   }
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scans of contiguous values: Blelloch's up-sweep and down-sweep over batches of 2^K vectors, all in
-// registers. The exchanges of the up-sweep put left beside right; since an exchange is its own
+// Scans of contiguous values: Blelloch's up-sweep and down-sweep over batches of 2^K vectors, all
+// in registers. The exchanges of the up-sweep put left beside right; since an exchange is its own
 // inverse, the same ones take the folds back down.
 //   up    left operands are kept; the last K levels end in one vector, one unit per row
 //   top   the folds before (E) and through (I) every row, from those before and through the batch
@@ -13,14 +13,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 
-template <class A>
+template <class A, size_t U = A::unit>
 struct scan_batch {
-  using T = tree_of<A>;
+  using T = tree_of<A, U>;
   using value = typename A::value;
-  using state = typename A::state;
+  using result = typename A::result;
   using vectors = typename A::vectors;
   static constexpr int cycle = T::cycle, K = cycle < 4 ? 4 : 5;  // measured: others are slower
-  static constexpr size_t U = A::unit, step = T::step, size = step << K;
+  static constexpr size_t step = T::step, size = step << K;      // values
 
   vectors left[1 << (K - 1)];  // of level l, l >= 1, from 2^(K - 1 - l) on
   vectors top_left[cycle];     // of the levels within one vector
@@ -50,19 +50,20 @@ struct scan_batch {
     return v;
   }
   static HWY_INLINE vectors load_pairs(const value* x) {
-    if constexpr (requires { A::load_pairs(x); }) return A::load_pairs(x);
+    if constexpr (U == A::unit && requires { A::load_pairs(x); }) return A::load_pairs(x);
     vectors a = A::load(x), b = A::load(x + step);
     exchange<U>(a, b);
     return A::join(a, b, 0);
   }
   static HWY_INLINE vectors load_left(const value* x) {
-    if constexpr (requires { A::load_left(x); }) return A::load_left(x);
+    if constexpr (U == A::unit && requires { A::load_left(x); }) return A::load_left(x);
     vectors a = A::load(x), b = A::load(x + step);
     exchange<U>(a, b);
     return a;
   }
 
-  /// Joins the units of one vector, `levels` levels of them. After `cycle` the result is everywhere.
+  /// Joins the units of one vector, `levels` levels of them. After `cycle` the result is
+  /// everywhere.
   template <int l = 0>
   HWY_INLINE vectors up_across(const vectors& v, int levels) {
     if constexpr (l == cycle) {
@@ -91,7 +92,7 @@ struct scan_batch {
   /// An inclusive entry of an odd place is the fold before the next pair, so pairs of vectors are
   /// written when that is known: the last ones by finish().
   template <int k, size_t first, bool exclusive>
-  HWY_INLINE void down(const value* x, state* out, vectors before) {
+  HWY_INLINE void down(const value* x, result* out, vectors before) {
     constexpr size_t half = first + (size_t(1) << (k - 1));
     if constexpr (k > 1) {
       vectors middle = A::join(before, left[at<k - 1>(first)], k - 1);
@@ -108,15 +109,18 @@ struct scan_batch {
       pending = before;
     }
   }
-  /// Rows `first` and first + 1, whose folds before pairs are pending: even places get the value added,
-  /// odd ones the fold before the next pair. `next`: the folds before the following two rows.
-  HWY_INLINE void write_pair(const value* x, state* out, size_t first, const vectors& next) const {
+  /// Rows `first` and first + 1, whose folds before pairs are pending: even places get the value
+  /// added, odd ones the fold before the next pair. `next`: the folds before the following two
+  /// rows.
+  HWY_INLINE void write_pair(const value* x, result* out, size_t first, const vectors& next) const {
     static constexpr size_t units = vector_bytes / U;
     struct of_upper {  // unit 2q of pending is pair q of the upper row
       static constexpr size_t from(size_t o) { return o + 1 == units ? 1 : (o + 1) / 2 * 2; }
     };
     struct of_lower {  // unit 2q + 1 of pending is pair q of the lower row
-      static constexpr size_t from(size_t o) { return o + 1 == units ? units : (o + 1) / 2 * 2 + 1; }
+      static constexpr size_t from(size_t o) {
+        return o + 1 == units ? units : (o + 1) / 2 * 2 + 1;
+      }
     };
     vectors upper, lower;
     for (int p = 0; p < A::parts; p++) {
@@ -129,10 +133,10 @@ struct scan_batch {
     put(odd_even<U>(lower, b), out + (first + 1) * step);
   }
 
-  /// The same for short rows, with the folds through the nodes too: nothing is shifted, so that rows
-  /// do not touch.
+  /// The same for short rows, with the folds through the nodes too: nothing is shifted, so that
+  /// rows do not touch.
   template <int k, size_t first, bool exclusive>
-  HWY_INLINE void down_rows(const value* x, state* out, vectors before, vectors through,
+  HWY_INLINE void down_rows(const value* x, result* out, vectors before, vectors through,
                             int row_level, const vectors& start) {
     if (k == row_level) {
       before = start;
@@ -159,8 +163,8 @@ struct scan_batch {
     }
   }
 
-  static HWY_INLINE void put(const vectors& v, state* out) {
-    A::store(A::has_check ? v : A::canonical(v), 0, out);
+  static HWY_INLINE void put(const vectors& v, result* out) {
+    A::put(A::has_check ? v : A::canonical(v), out);
   }
 };
 
@@ -182,22 +186,19 @@ struct fold_counter {
   }
 };
 
-/// Where the entries go: where they belong, or, if stores are to go past the cache, to L1 first, at the
-/// same distance from a boundary, and from there in whole aligned vectors.
-template <class A>
+/// Where the entries go: where they belong, or, if stores are to go past the cache, to L1 first, at
+/// the same distance from a boundary, and from there in whole aligned vectors.
+template <class result, size_t batch_size>
 class scan_target {
  public:
-  using state = typename A::state;
-  static constexpr size_t bytes = sizeof(state) * scan_batch<A>::size;
+  static constexpr size_t bytes = sizeof(result) * batch_size;
 
-  scan_target(state* out, bool stream)
+  scan_target(result* out, bool stream)
       : out_(reinterpret_cast<std::byte*>(out)),
         offset_(reinterpret_cast<std::uintptr_t>(out) % vector_bytes),
-        staged_(stream && offset_ % sizeof(state) == 0) {}
+        staged_(stream && offset_ % sizeof(result) == 0) {}
   /// Where the next batch is to be written.
-  HWY_INLINE state* next() {
-    return reinterpret_cast<state*>(staged_ ? staging_ + offset_ : out_);
-  }
+  HWY_INLINE result* next() { return reinterpret_cast<result*>(staged_ ? staging_ + offset_ : out_); }
   /// It is written.
   HWY_INLINE void advance() {
     if (staged_) {

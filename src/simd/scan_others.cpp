@@ -16,21 +16,31 @@ namespace rung::simd::HWY_NAMESPACE {
 template <class Op, class IntegerOp>
 const host::scan_kernels* of_ordered(packed type) {
   switch (type) {
-    case packed::i64: return scan_table<IntegerOp, std::int64_t>();
-    case packed::u64: return scan_table<IntegerOp, std::uint64_t>();
-    case packed::f32: return scan_table<Op, float>();
-    case packed::f64: return scan_table<Op, double>();
-    default: return nullptr;
+    case packed::i64:
+      return scan_table<IntegerOp, std::int64_t>();
+    case packed::u64:
+      return scan_table<IntegerOp, std::uint64_t>();
+    case packed::f32:
+      return scan_table<Op, float>();
+    case packed::f64:
+      return scan_table<Op, double>();
+    default:
+      return nullptr;
   }
 }
 const host::scan_kernels* scan_multiplies(packed type) {
   switch (type) {
     case packed::i64:
-    case packed::u64: return scan_table<rung::multiplies, std::int64_t>();
-    case packed::f32: return scan_table<rung::multiplies, float>();
-    case packed::f64: return scan_table<rung::multiplies, double>();
-    case packed::c64: return scan_table<rung::multiplies, complex<float>>();
-    case packed::c128: return scan_table<rung::multiplies, complex<double>>();
+    case packed::u64:
+      return scan_table<rung::multiplies, std::int64_t>();
+    case packed::f32:
+      return scan_table<rung::multiplies, float>();
+    case packed::f64:
+      return scan_table<rung::multiplies, double>();
+    case packed::c64:
+      return scan_table<rung::multiplies, complex<float>>();
+    case packed::c128:
+      return scan_table<rung::multiplies, complex<double>>();
   }
   return nullptr;
 }
@@ -42,13 +52,20 @@ const host::scan_kernels* scan_log_sum_exp(packed type) {
 
 const host::scan_kernels* scan_others(kernel_op op, packed type) {
   switch (op) {
-    case kernel_op::multiplies: return scan_multiplies(type);
-    case kernel_op::log_sum_exp: return scan_log_sum_exp(type);
-    case kernel_op::minimum: return of_ordered<rung::minimum, rung::minimum>(type);
-    case kernel_op::maximum: return of_ordered<rung::maximum, rung::maximum>(type);
-    case kernel_op::minimum_number: return of_ordered<rung::minimum_number, rung::minimum>(type);
-    case kernel_op::maximum_number: return of_ordered<rung::maximum_number, rung::maximum>(type);
-    default: return nullptr;
+    case kernel_op::multiplies:
+      return scan_multiplies(type);
+    case kernel_op::log_sum_exp:
+      return scan_log_sum_exp(type);
+    case kernel_op::minimum:
+      return of_ordered<rung::minimum, rung::minimum>(type);
+    case kernel_op::maximum:
+      return of_ordered<rung::maximum, rung::maximum>(type);
+    case kernel_op::minimum_number:
+      return of_ordered<rung::minimum_number, rung::minimum>(type);
+    case kernel_op::maximum_number:
+      return of_ordered<rung::maximum_number, rung::maximum>(type);
+    default:
+      return nullptr;
   }
 }
 }  // namespace rung::simd::HWY_NAMESPACE

@@ -13,14 +13,28 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
+/// Plain loops would write states, not results.
+template <class E>
+const host::scan_kernels* scan_of_half() {
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+  return scan_table<rung::plus, E>();
+#else
+  return nullptr;
+#endif
+}
 const host::scan_kernels* scan_plus(packed type) {
   switch (type) {
     case packed::i64:
-    case packed::u64: return scan_table<rung::plus, std::int64_t>();
-    case packed::f32: return scan_table<rung::plus, float>();
-    case packed::f64: return scan_table<rung::plus, double>();
-    case packed::c64: return scan_table<rung::plus, complex<float>>();
-    case packed::c128: return scan_table<rung::plus, complex<double>>();
+    case packed::u64:
+      return scan_table<rung::plus, std::int64_t>();
+    case packed::f32:
+      return scan_table<rung::plus, float>();
+    case packed::f64:
+      return scan_table<rung::plus, double>();
+    case packed::c64:
+      return scan_table<rung::plus, complex<float>>();
+    case packed::c128:
+      return scan_table<rung::plus, complex<double>>();
   }
   return nullptr;
 }

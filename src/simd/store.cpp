@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stores: states -> elements, converted where they belong if they lie side by side there, otherwise in
-// a tile in L1 and copied from there (transposed, scattered, their bytes put in order).
-// Cost: every target byte is written once; at most two passes over L1.
+// Stores: states -> elements, converted where they belong if they lie side by side there, otherwise
+// in a tile in L1 and copied from there (transposed, scattered, their bytes put in order). Cost:
+// every target byte is written once; at most two passes over L1.
 #include <cstdlib>
 
 #include "simd/memory.hpp"
@@ -41,8 +41,8 @@ void store(const void* context, const void* states, std::ptrdiff_t stride, std::
                   plan.convert(from + row * step + column * state_size, step, high, wide, tile,
                                tile_step);
                   if (plan.swap) swap_bytes(tile, high * wide * plan.size, plan.swap);
-                  copy_tile({tile, tile_step, size, target + row * p.row + column * p.column,
-                             p.row, p.column, high, wide},
+                  copy_tile({tile, tile_step, size, target + row * p.row + column * p.column, p.row,
+                             p.column, high, wide},
                             plan.size);
                 });
 }

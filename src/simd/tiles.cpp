@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies of tiles between any two strided places, and reversal of bytes. Rows that are contiguous on
-// both sides are copied, rows that are contiguous columns on the other side are transposed in
+// Copies of tiles between any two strided places, and reversal of bytes. Rows that are contiguous
+// on both sides are copied, rows that are contiguous columns on the other side are transposed in
 // registers (elements of 4 and 8 bytes), everything else goes element by element.
 // Cost: each source and target line of cache is touched once per tile.
 #undef HWY_TARGET_INCLUDE
@@ -40,7 +40,8 @@ void copy_elements(const tile_copy& t) {
       for (int i = 0; i < 4; i++) std::memcpy(&e[i], from + i * t.from_column, size);
       for (int i = 0; i < 4; i++) std::memcpy(to + i * t.to_column, &e[i], size);
     }
-    for (; c < t.columns; c++, from += t.from_column, to += t.to_column) std::memcpy(to, from, size);
+    for (; c < t.columns; c++, from += t.from_column, to += t.to_column)
+      std::memcpy(to, from, size);
   }
 }
 
@@ -95,10 +96,12 @@ void copy_sized(const tile_copy& t) {
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
   if constexpr (size == 4 || size == 8) {
     using L = std::conditional_t<size == 4, float, double>;
-    const bool aligned = (reinterpret_cast<std::uintptr_t>(t.from) |
-                          reinterpret_cast<std::uintptr_t>(t.to) | std::uintptr_t(t.from_row) |
-                          std::uintptr_t(t.from_column) | std::uintptr_t(t.to_row) |
-                          std::uintptr_t(t.to_column)) % size == 0;
+    const bool aligned =
+        (reinterpret_cast<std::uintptr_t>(t.from) | reinterpret_cast<std::uintptr_t>(t.to) |
+         std::uintptr_t(t.from_row) | std::uintptr_t(t.from_column) | std::uintptr_t(t.to_row) |
+         std::uintptr_t(t.to_column)) %
+            size ==
+        0;
     if (aligned && t.from_row == s && t.to_column == s) return transpose_tile<L>(t);
     if (aligned && t.from_column == s && t.to_row == s) return transpose_tile<L>(turned(t));
   }
@@ -114,11 +117,16 @@ void copy_sized(const tile_copy& t) {
 
 void copy_tile(const tile_copy& t, size_t size) {
   switch (size) {
-    case 1: return copy_sized<1>(t);
-    case 2: return copy_sized<2>(t);
-    case 4: return copy_sized<4>(t);
-    case 8: return copy_sized<8>(t);
-    default: return copy_sized<16>(t);
+    case 1:
+      return copy_sized<1>(t);
+    case 2:
+      return copy_sized<2>(t);
+    case 4:
+      return copy_sized<4>(t);
+    case 8:
+      return copy_sized<8>(t);
+    default:
+      return copy_sized<16>(t);
   }
 }
 

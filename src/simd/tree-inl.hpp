@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Perfect trees over contiguous values. Level by level, two neighbouring vectors exchange their units
-// so that left operands stand in one and right operands in the other, and are joined into one; after
-// log2(units) levels the units are in their natural order again.
-// Data flow: 16 KiB block -> batches of 2^K vectors -> one vector each -> ... -> one state; blocks
-// above that by a binary counter. Cost: under two shuffles and one join per vector read.
-// Included once per instruction set, after algebra-inl.hpp.
+// Perfect trees over contiguous values. Level by level, two neighbouring vectors exchange their
+// units so that left operands stand in one and right operands in the other, and are joined into
+// one; after log2(units) levels the units are in their natural order again. Data flow: 16 KiB block
+// -> batches of 2^K vectors -> one vector each -> ... -> one state; blocks above that by a binary
+// counter. Cost: under two shuffles and one join per vector read. Included once per instruction
+// set, after algebra-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 
@@ -62,7 +62,8 @@ struct tree_of {
   static constexpr size_t step = vector_bytes / A::unit;  // values in a vector
   static constexpr int cycle = std::countr_zero(units);   // levels until natural order is back
   static_assert(cycle >= 1);
-  static constexpr int K = cycle < 3 ? (cycle == 2 ? 4 : 3) : cycle;  // levels of a batch
+  static constexpr int wide_batch = cycle == 1 ? 3 : cycle == 2 ? 4 : cycle;
+  static constexpr int K = A::is_bulky ? std::max(cycle, 2) : wide_batch;  // levels of a batch
   static constexpr size_t block_vectors = 16384 / vector_bytes;
   static constexpr size_t lanes = vector_bytes / sizeof(lane) * A::parts;  // of one state vector
   static constexpr size_t scratch_lanes = (block_vectors >> K) * lanes;
@@ -82,7 +83,8 @@ struct tree_of {
     }
   }
 
-  /// Joins the units of one vector that is `phase` levels into the cycle. Every unit gets the result.
+  /// Joins the units of one vector that is `phase` levels into the cycle. Every unit gets the
+  /// result.
   template <int phase, int done = 0>
   static HWY_INLINE vectors across(const vectors& v, int level) {
     if constexpr (done == cycle) {
@@ -111,26 +113,26 @@ struct tree_of {
     }
   }
 
-  /// The same for k = K and one block, in the order that keeps memory busiest: the prefetcher follows
-  /// streams page by page, so four pages are read in turn and the next four fetched ahead.
+  /// The same for k = K and one block, in the order that keeps memory busiest: the prefetcher
+  /// follows streams page by page, so four pages are read in turn and the next four fetched ahead.
   static HWY_INLINE void block_pass(const value* values, bool ahead, lane* out) {
     constexpr size_t batches = block_vectors >> K, per_page = batches / 4;
     for (size_t i = 0; i < per_page; i++)
 #pragma GCC unroll 4
-    for (size_t page = 0; page < 4; page++) {
-      const size_t batch = page * per_page + i;
-      const value* x = values + batch * (step << K);
-      if (ahead) {
+      for (size_t page = 0; page < 4; page++) {
+        const size_t batch = page * per_page + i;
+        const value* x = values + batch * (step << K);
+        if (ahead) {
 #pragma GCC unroll 16
-        for (size_t line = 0; line < (vector_bytes << K); line += 64)
-          hwy::Prefetch(reinterpret_cast<const char*>(x) + 16384 + line);
+          for (size_t line = 0; line < (vector_bytes << K); line += 64)
+            hwy::Prefetch(reinterpret_cast<const char*>(x) + 16384 + line);
+        }
+        to_scratch<A>(rows<K>(from_values<A>{x}, 0, 0), out, batch);
       }
-      to_scratch<A>(rows<K>(from_values<A>{x}, 0, 0), out, batch);
-    }
   }
 
   /// Every unit of the result: the tree over `count` vectors of values, at most a block.
-  static HWY_INLINE vectors block(const value* values, size_t count, bool ahead) {
+  static HWY_NOINLINE vectors block(const value* values, size_t count, bool ahead) {
     HWY_ALIGN lane scratch[scratch_lanes];
     int level = std::min(K, std::countr_zero(count)), phase = level;
     if (count == block_vectors) block_pass(values, ahead, scratch);
@@ -198,7 +200,8 @@ struct tree_of {
   static void fold(const value* values, size_t n, state* states) {
     const int level = std::countr_zero(n);
     if (n < units)
-      return A::store_first(small(A::load_first(values, n * columns), level), level, states, columns);
+      return A::store_first(small(A::load_first(values, n * columns), level), level, states,
+                            columns);
     if constexpr (A::any_order) return vertical(values, n, states);
     if (n > block_vectors * units) return blocks(values, n, states);
     A::store_first(block(values, n / units, false), level, states, columns);
@@ -206,7 +209,8 @@ struct tree_of {
 };
 
 /// The units of a vector that is k levels into its cycle, in natural order: unit (v, q), row q of
-/// vector v, stands at q * 2^k + v, unless the last split put the two halves of the v after another.
+/// vector v, stands at q * 2^k + v, unless the last split put the two halves of the v after
+/// another.
 template <class A, int k>
 HWY_INLINE typename A::vectors natural_order(typename A::vectors v) {
   constexpr size_t units = vector_bytes / A::unit, rows = units >> k;
@@ -214,7 +218,8 @@ HWY_INLINE typename A::vectors natural_order(typename A::vectors v) {
     struct rule {
       static constexpr size_t from(size_t o) {
         const size_t v = o / rows, q = o % rows, low = v % (size_t(1) << (k - 1));
-        if (split_concatenates<(A::unit << (k - 1))>) return (v >> (k - 1)) * units / 2 + (q << (k - 1)) + low;
+        if (split_concatenates<(A::unit << (k - 1))>)
+          return (v >> (k - 1)) * units / 2 + (q << (k - 1)) + low;
         return (q << k) + v;
       }
     };

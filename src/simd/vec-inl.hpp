@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Vectors as the kernels see them: a state has one or more parts, each part a vector, each vector a
-// row of units (one value or state; several lanes if it is complex, or several neighbouring columns).
-// The one exchange that everything is built from transposes 2x2 blocks of two vectors. It puts the
-// left and the right operands of a level of the tree side by side, and it is its own inverse.
-// Included once per instruction set, after x86-inl.hpp.
+// row of units (one value or state; several lanes if it is complex, or several neighbouring
+// columns). The one exchange that everything is built from transposes 2x2 blocks of two vectors. It
+// puts the left and the right operands of a level of the tree side by side, and it is its own
+// inverse. Included once per instruction set, after x86-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 
@@ -50,7 +50,7 @@ HWY_INLINE void exchange(bundle<L, P>& a, bundle<L, P>& b) {
 
 /// True where split puts the blocks of a before those of b instead of between them.
 template <size_t bytes>
-inline constexpr bool split_concatenates = HWY_TARGET <= HWY_AVX3 && bytes == 16;
+inline constexpr bool split_concatenates = HWY_TARGET <= HWY_AVX3&& bytes == 16;
 
 /// Like exchange, but for a fold, which never goes back: elements at even places of a and b into a,
 /// those at odd places into b. After all levels of a cycle over units of `unit` bytes the order is
@@ -133,11 +133,24 @@ HWY_INLINE V look_up_two(V a, V b, const Table& from) {
   using L = hn::TFromD<hn::DFromV<V>>;
   using W = std::conditional_t<(unit > sizeof(L)), wide_lane<L>, L>;
   const hn::Repartition<W, decltype(d)> dw;
-  return hn::BitCast(d, look_up_two<unit>(hn::BitCast(dw, a), hn::BitCast(dw, b),
-                                          from.template of<W>()));
+  return hn::BitCast(
+      d, look_up_two<unit>(hn::BitCast(dw, a), hn::BitCast(dw, b), from.template of<W>()));
 }
 
-/// The first n lanes at p, zeros behind them; nothing else is read.
+/// v with zeros above it, as a vector of D.
+template <class D, class V>
+HWY_INLINE hn::Vec<D> widened(D d, V v) {
+  const hn::Half<D> half;
+  if constexpr (hn::MaxLanes(half) == hn::MaxLanes(hn::DFromV<V>()))
+    return hn::ZeroExtendVector(d, v);
+  else return hn::ZeroExtendVector(d, widened(half, v));
+}
+template <class L>
+using narrow = hn::CappedTag<L, 16 / sizeof(L)>;
+
+/// The first n lanes at p, zeros behind them; nothing else is read. A few lanes are read in 16
+/// bytes: a wider access, though masked, would seem to overlap with stores nearby and wait for
+/// them.
 template <class L>
 HWY_INLINE vec<L> load_first(const L* p, size_t n) {
   const full<L> d;
@@ -146,6 +159,8 @@ HWY_INLINE vec<L> load_first(const L* p, size_t n) {
   std::memcpy(lanes, p, n * sizeof(L));
   return hn::Load(d, lanes);
 #else
+  const narrow<L> few;
+  if (n <= 16 / sizeof(L)) return widened(d, hn::MaskedLoad(hn::FirstN(few, n), few, p));
   return hn::MaskedLoad(hn::FirstN(d, n), d, p);
 #endif
 }
@@ -159,7 +174,14 @@ HWY_INLINE void store_first(vec<L> v, L* p, size_t n) {
   hn::Store(v, d, lanes);
   std::memcpy(p, lanes, n * sizeof(L));
 #else
-  hn::BlendedStore(v, hn::FirstN(d, n), d, p);
+  const narrow<L> few;
+  if (n <= 16 / sizeof(L)) {
+    if constexpr (vector_bytes == 64)
+      hn::BlendedStore(hn::LowerHalf(hn::LowerHalf(v)), hn::FirstN(few, n), few, p);
+    else hn::BlendedStore(hn::LowerHalf(v), hn::FirstN(few, n), few, p);
+  } else {
+    hn::BlendedStore(v, hn::FirstN(d, n), d, p);
+  }
 #endif
 }
 

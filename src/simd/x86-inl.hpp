@@ -5,8 +5,8 @@
 // Loads that double lanes: a load port does that for nothing (movsldup, movshdup, movddup from
 // memory), while the same shuffle of a register takes the one port that the kernels have least of:
 // sums of values in L2 run at 105 GB/s with these loads, at 85 GB/s without.
-// Exchanges and splits in one instruction for each half instead of two: 10 % of a sum, 20 % of a scan.
-// Included once per instruction set, after hwy/highway.h.
+// Exchanges and splits in one instruction for each half instead of two: 10 % of a sum, 20 % of a
+// scan. Included once per instruction set, after hwy/highway.h.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -93,8 +93,18 @@ template <size_t bytes, class V>
 V masked_exchange_right(V, V);
 #endif
 
-/// Lane i is lane at[i] of a and b, one after the other; of b only the first `from_b` bytes are asked
-/// for, in place of those of a.
+/// The smaller (or larger) of x and best where x is a number, otherwise best.
+template <bool Least, class V>
+HWY_INLINE V better_number(V x, V best) {
+#if HWY_ARCH_X86  // minps and its likes give the second operand if either is NaN
+  return Least ? hn::Min(x, best) : hn::Max(x, best);
+#else
+  return hn::IfThenElse(Least ? hn::Lt(x, best) : hn::Lt(best, x), x, best);
+#endif
+}
+
+/// Lane i is lane at[i] of a and b, one after the other; of b only the first `from_b` bytes are
+/// asked for, in place of those of a.
 template <size_t from_b, class V, class I>
 HWY_INLINE V look_up_two(V a, V b, const I* at) {
   const hn::DFromV<V> d;
