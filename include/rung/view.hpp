@@ -119,7 +119,7 @@ class view {
     const std::int64_t n = layout_.shape[axis];
     std::int64_t last = 0;
     const bool too_far = count > 0 && (__builtin_mul_overflow(count - 1, step, &last) ||
-                                   __builtin_add_overflow(begin, last, &last));
+                                       __builtin_add_overflow(begin, last, &last));
     if (too_far || count < 0 || (count > 0 && (begin < 0 || begin >= n || last < 0 || last >= n)))
       fail(error_code::bad_argument,
            "rung: slice leaves axis " + std::to_string(axis) + " of length " + std::to_string(n));

@@ -104,7 +104,8 @@ struct exact_of<A> {
   using type = typename A::exact;
 };
 
-/// The functions of an algebra. If it may leave a case out (holds), its exact twin does the call again.
+/// The functions of an algebra. If it may leave a case out (holds), its exact twin does the call
+/// again.
 template <class A>
 struct folds_of {
   using V = typename A::value;
@@ -117,7 +118,9 @@ struct folds_of {
 
   static void tree(const V* x, size_t n, state* to) {
     if constexpr (!std::is_void_v<paired>)
-      if (n >= 2) return folds_of<paired>::tree(reinterpret_cast<const typename paired::value*>(x), n / 2, to);
+      if (n >= 2)
+        return folds_of<paired>::tree(reinterpret_cast<const typename paired::value*>(x), n / 2,
+                                      to);
     tree_of<A>::fold(x, n, to);
     if constexpr (may_fail)
       if (!A::holds(to, 1)) folds_of<exact>::tree(x, n, to);
@@ -125,7 +128,8 @@ struct folds_of {
   static void trees(const V* x, size_t n, size_t count, state* to) {
     if constexpr (!std::is_void_v<paired>)
       if (n >= 2)
-        return folds_of<paired>::trees(reinterpret_cast<const typename paired::value*>(x), n / 2, count, to);
+        return folds_of<paired>::trees(reinterpret_cast<const typename paired::value*>(x), n / 2,
+                                       count, to);
     const int k = std::countr_zero(n);
     if (k <= 2 * tree_of<A>::K) short_trees<A>::run(x, k, count, to);
     else

@@ -115,7 +115,8 @@ multiply_values find_product(packed type, bool conjugated) {
       return conjugated ? multiply<complex<float>, true> : multiply<complex<float>, false>;
     case packed::c128:
       return conjugated ? multiply<complex<double>, true> : multiply<complex<double>, false>;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
   return nullptr;
 }

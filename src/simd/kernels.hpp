@@ -41,8 +41,8 @@ enum class kernel_op : std::uint8_t {
 /// The operator object that the kernels take is ignored: they know it.
 const host::fold_kernels* find_fold(kernel_op, packed);
 /// plus, multiplies, log_sum_exp, minimum, maximum and their number-preferring twins.
-/// Scans of packed::f16 and bf16 write results (rounded to f16, bf16) where others write states; where
-/// there are none (nullptr), scan them as f32.
+/// Scans of packed::f16 and bf16 write results (rounded to f16, bf16) where others write states;
+/// where there are none (nullptr), scan them as f32.
 const host::scan_kernels* find_scan(kernel_op, packed);
 
 /// A type in memory.

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moments in f64 lanes: the mean and the sum of squared deviations of every state, and its count where
-// it is not the same for all. In a perfect tree both sides of a join hold 2^level values, so the share
-// of the right side is exactly 1/2. Complex numbers: both lanes of a unit hold the same sum and count.
-// Infinities need a second formula for the mean. Any makes the squares infinite or NaN, so the fast
-// algebra leaves it out, and where squares do not come out finite the `exact` one does it again.
-// Cost: 7 operations for a join.
-// Included once per instruction set, after algebra-inl.hpp.
+// Moments in f64 lanes: the mean and the sum of squared deviations of every state, and its count
+// where it is not the same for all. In a perfect tree both sides of a join hold 2^level values, so
+// the share of the right side is exactly 1/2. Complex numbers: both lanes of a unit hold the same
+// sum and count. Infinities need a second formula for the mean. Any makes the squares infinite or
+// NaN, so the fast algebra leaves it out, and where squares do not come out finite the `exact` one
+// does it again. Cost: 7 operations for a join. Included once per instruction set, after
+// algebra-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 
@@ -105,9 +105,10 @@ struct moments_algebra {
       const V count = hn::Add(l.part[2], r.part[2]);
       const V share = hn::Div(r.part[2], hn::Max(count, hn::Set(d, 1.0)));
       const V mean = merged(l.part[0], r.part[0], delta, share);
-      const V squares = hn::Add(hn::Add(l.part[1], r.part[1]),
-                                hn::Mul(square, hn::Mul(l.part[2], share)));
-      const auto no_left = hn::Eq(l.part[2], hn::Zero(d)), no_right = hn::Eq(r.part[2], hn::Zero(d));
+      const V squares =
+          hn::Add(hn::Add(l.part[1], r.part[1]), hn::Mul(square, hn::Mul(l.part[2], share)));
+      const auto no_left = hn::Eq(l.part[2], hn::Zero(d)),
+                 no_right = hn::Eq(r.part[2], hn::Zero(d));
       return {{hn::IfThenElse(no_left, r.part[0], hn::IfThenElse(no_right, l.part[0], mean)),
                hn::IfThenElse(no_left, r.part[1], hn::IfThenElse(no_right, l.part[1], squares)),
                count}};
@@ -120,8 +121,7 @@ struct moments_algebra {
     for (size_t i = 0; i < n; i++) {
       const size_t at = i * lanes;
       const std::int64_t count = Numbers ? std::int64_t(part[2][at]) : std::int64_t(1) << level;
-      if constexpr (is_complex<T>)
-        p[i] = {count, {part[0][at], part[0][at + 1]}, part[1][at]};
+      if constexpr (is_complex<T>) p[i] = {count, {part[0][at], part[0][at + 1]}, part[1][at]};
       else p[i] = {count, part[0][at], part[1][at]};
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of f16, bf16 and i32 straight from memory: widened on the way into the registers, so that memory
-// and not L1 sets the pace. Scans of f16 and bf16 write rounded results, not states.
+// Sums of f16, bf16 and i32 straight from memory: widened on the way into the registers, so that
+// memory and not L1 sets the pace. Scans of f16 and bf16 write rounded results, not states.
 // Included once per instruction set, after algebra-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {

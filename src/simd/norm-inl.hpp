@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Norms in f64 lanes: three sums of squares, of middling, scaled tiny and scaled huge values. From f32
-// only zero and infinity are not middling, so one sum will do; where it does not come out finite the
-// `exact` algebra does it again.
-// Included once per instruction set, after moments-inl.hpp.
+// Norms in f64 lanes: three sums of squares, of middling, scaled tiny and scaled huge values. From
+// f32 only zero and infinity are not middling, so one sum will do; where it does not come out
+// finite the `exact` algebra does it again. Included once per instruction set, after
+// moments-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 

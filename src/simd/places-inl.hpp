@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the extreme stands. A line: block by block the extreme is found with no thought of places, and
-// only if it beats what was found before, the block, still in L1, is searched for its first place.
-// Columns: the best values and their rows are kept in lanes.
-// A NaN is the extreme and the first one ends the search, or with Numbers it is passed over; zeros of
-// either sign are equal. Cost: 1.5 cycles a vector; each block that beats the best is read twice.
-// Included once per instruction set, after columns-inl.hpp.
+// Where the extreme stands. A line: block by block the extreme is found with no thought of places,
+// and only if it beats what was found before, the block, still in L1, is searched for its first
+// place. Columns: the best values and their rows are kept in lanes. A NaN is the extreme and the
+// first one ends the search, or with Numbers it is passed over; zeros of either sign are equal.
+// Cost: 1.5 cycles a vector; each block that beats the best is read twice. Included once per
+// instruction set, after columns-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 
@@ -19,10 +19,9 @@ struct places_of {
   using op = rung::extreme_place<Least, Numbers>;
   static constexpr bool has_nan = std::is_floating_point_v<T>;
   static constexpr size_t step = vector_bytes / sizeof(T), block = 16384 / sizeof(T);
-  static constexpr T worst = has_nan ? (Least ? std::numeric_limits<T>::infinity()
-                                              : -std::numeric_limits<T>::infinity())
-                                     : (Least ? std::numeric_limits<T>::max()
-                                              : std::numeric_limits<T>::lowest());
+  static constexpr T worst =
+      has_nan ? (Least ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity())
+              : (Least ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest());
 
   static bool beats(T a, T b) { return Least ? a < b : b < a; }
   static HWY_INLINE mask beats(V a, V b) { return Least ? hn::Lt(a, b) : hn::Lt(b, a); }
@@ -31,7 +30,8 @@ struct places_of {
     else return better_number<Least>(a, b);
   }
 
-  /// The extreme of the numbers among n values (a multiple of 4 vectors), and whether there is a NaN.
+  /// The extreme of the numbers among n values (a multiple of 4 vectors), and whether there is a
+  /// NaN.
   static HWY_INLINE T extreme(const T* x, size_t n, bool& any_nan) {
     const full<T> d;
     V best[4];
@@ -79,7 +79,8 @@ struct places_of {
     const op o;
     state best = rung::lift(o, x[0], position);
     if (n < 4 * step) {
-      for (size_t i = 1; i < n; i++) best = o(best, rung::lift(o, x[i], position + std::int64_t(i)));
+      for (size_t i = 1; i < n; i++)
+        best = o(best, rung::lift(o, x[i], position + std::int64_t(i)));
       return best;
     }
     if (!Numbers && is_nan(best.value)) return best;

@@ -32,7 +32,8 @@ struct scan_lines_of {
   static HWY_INLINE vectors start_of(const void* before) {
     if (!before) return A::nothing();
     HWY_ALIGN state all[batch::step];
-    for (size_t i = 0; i < batch::step; i++) all[i] = static_cast<const state*>(before)[i % columns];
+    for (size_t i = 0; i < batch::step; i++)
+      all[i] = static_cast<const state*>(before)[i % columns];
     const vectors start = A::load_states(all);
     if constexpr (A::has_check) return A::canonical(start);
     return start;
@@ -93,8 +94,7 @@ struct scan_lines_of {
       if (HWY_UNLIKELY(A::may_have_nan(start, tree))) make_canonical(out);
   }
   static void make_canonical(result* out) {
-    for (size_t i = 0; i < size; i += batch::step)
-      A::put(A::canonical(A::load(out + i)), out + i);
+    for (size_t i = 0; i < size; i += batch::step) A::put(A::canonical(A::load(out + i)), out + i);
   }
 
   /// count lines of n = 2^k values each, 2 <= n <= a batch; `start` before each.

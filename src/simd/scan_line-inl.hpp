@@ -198,7 +198,9 @@ class scan_target {
         offset_(reinterpret_cast<std::uintptr_t>(out) % vector_bytes),
         staged_(stream && offset_ % sizeof(result) == 0) {}
   /// Where the next batch is to be written.
-  HWY_INLINE result* next() { return reinterpret_cast<result*>(staged_ ? staging_ + offset_ : out_); }
+  HWY_INLINE result* next() {
+    return reinterpret_cast<result*>(staged_ ? staging_ + offset_ : out_);
+  }
   /// It is written.
   HWY_INLINE void advance() {
     if (staged_) {

@@ -42,7 +42,7 @@ struct scan_rows_of {
   using lane = typename A::lane;
   using vectors = typename A::vectors;
   static constexpr size_t step = vector_bytes / A::unit;
-  static constexpr size_t entry_bytes = step * sizeof(result);  // of a stored vector
+  static constexpr size_t entry_bytes = step * sizeof(result);             // of a stored vector
   static constexpr size_t lanes = vector_bytes / sizeof(lane) * A::parts;  // of one state vector
   static constexpr size_t scratch_vectors = 65536 / vector_bytes / A::parts;
   std::ptrdiff_t stride, out_stride;
@@ -141,8 +141,7 @@ struct scan_rows_of {
     if (stream) hwy::FlushStream();
     if (n == 0) return;
     if (exclusive && !c.before)
-      for (size_t i = 0; i < width; i++)
-        out[i] = empty_entry<A>();
+      for (size_t i = 0; i < width; i++) out[i] = empty_entry<A>();
     if (!exclusive && c.after) {
       result* last = out + std::ptrdiff_t(n - 1) * out_stride;
       for (size_t i = 0; i < width; i++)

@@ -17,9 +17,7 @@
 // everywhere.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || defined(__NO_SIGNED_ZEROS__)
-#error \
-    "rung: compile without -ffast-math (-fassociative-math, -ffinite-math-only, -fno-signed-zeros \
--freciprocal-math): it lets the compiler reorder sums, so results would differ from every other machine"
+#error "rung: compile without -ffast-math and its parts: the compiler would reorder sums"
 #endif
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
 #error "rung: float arithmetic must be evaluated in its own type (use -mfpmath=sse -msse2)"

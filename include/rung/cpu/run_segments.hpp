@@ -24,9 +24,10 @@ struct segment_list {
 
 template <class Offset>
 segment_list make_segments(std::span<const Offset> offsets) {
-  return {offsets.data(),
-          [](const void* o, std::int64_t i) { return std::int64_t(static_cast<const Offset*>(o)[i]); },
-          std::max<std::int64_t>(0, std::int64_t(offsets.size()) - 1)};
+  return {
+      offsets.data(),
+      [](const void* o, std::int64_t i) { return std::int64_t(static_cast<const Offset*>(o)[i]); },
+      std::max<std::int64_t>(0, std::int64_t(offsets.size()) - 1)};
 }
 
 /// Throws for an offset that falls or leaves [0, n]; names its index.

@@ -158,7 +158,9 @@ void run_workers(const cpu_rung& where, int workers, const Worker& worker) {
         },
         tbb::static_partitioner{});
   };
-  if (where.threads > 0) {
+  // There are never more than `workers` tasks, so an arena of our own is only needed for more
+  // threads than the caller's has: workers are slow to come to a new one.
+  if (where.threads > tbb::this_task_arena::max_concurrency()) {
     // oneTBB makes no more workers than this says, however large an arena is asked for.
     using limit = tbb::global_control;
     const std::size_t most =
