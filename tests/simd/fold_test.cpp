@@ -26,7 +26,7 @@ void check_trees(const host::fold_kernels& kernels, rng& g, kind k) {
     for (size_t offset = 0; offset < (n < 64 ? 16 : 3); offset++) {
       placed<T> in(x, offset);
       placed<S> out(1, g() % 4);
-      kernels.tree(nullptr, in.data(), n, position, out.data());
+      kernels.tree(operator_object, in.data(), n, position, out.data());
       ASSERT_TRUE(same(out[0], want)) << "tree of " << n << " values, offset " << offset;
       ASSERT_TRUE(out.margin_is_intact());
     }
@@ -41,7 +41,7 @@ void check_short_trees(const host::fold_kernels& kernels, rng& g, kind k) {
       const auto x = any_values<T>(g, n * count, k);
       placed<T> in(x, g() % 16);
       placed<S> out(count, g() % 4);
-      kernels.trees(nullptr, in.data(), n, count, out.data());
+      kernels.trees(operator_object, in.data(), n, count, out.data());
       for (size_t i = 0; i < count; i++)
         ASSERT_TRUE(same(out[i], expected_tree<Op>(x, i * n, n, 0)))
             << "tree " << i << " of " << count << " over " << n << " values";
@@ -60,7 +60,7 @@ void check_columns(const host::fold_kernels& kernels, rng& g, kind k) {
         const std::int64_t position = std::int64_t(n) * std::int64_t(g() % 3);
         placed<T> in(std::vector<T>(x.begin(), x.end() - std::ptrdiff_t(gap)), g() % 16);
         placed<S> out(width, g() % 4);
-        kernels.tree_rows(nullptr, in.data(), std::ptrdiff_t(stride), n, width, position,
+        kernels.tree_rows(operator_object, in.data(), std::ptrdiff_t(stride), n, width, position,
                           out.data());
         std::vector<T> column(n);
         for (size_t c = 0; c < width; c++) {
@@ -78,8 +78,8 @@ void check_negative_stride(const host::fold_kernels& kernels, rng& g, kind k) {
   const size_t n = 32, width = 19;
   const auto x = any_values<T>(g, n * width, k);
   std::vector<S> out(width);
-  kernels.tree_rows(nullptr, x.data() + (n - 1) * width, -std::ptrdiff_t(width), n, width, 0,
-                    out.data());
+  kernels.tree_rows(operator_object, x.data() + (n - 1) * width, -std::ptrdiff_t(width), n, width,
+                    0, out.data());
   for (size_t c = 0; c < width; c++) {
     std::vector<T> column(n);
     for (size_t r = 0; r < n; r++) column[r] = x[(n - 1 - r) * width + c];

@@ -36,7 +36,7 @@ void check_line(const host::scan_kernels& kernels, rng& g, kind k, size_t n, boo
   void* to = out.data();
   const bool in_place = sizeof(T) == sizeof(St) && g() % 3 == 0;
   if (in_place) to = in.data();
-  kernels.line(nullptr, in.data(), n, to, c);
+  kernels.line(operator_object, in.data(), n, to, c);
   const St* result = static_cast<const St*>(to);
   for (size_t i = 0; i < n; i++)
     ASSERT_TRUE(same(result[i], (entry<Op, T>(folds, start, i, exclusive)), true))
@@ -56,7 +56,8 @@ void check_lines(const host::scan_kernels& kernels, rng& g, kind k, bool exclusi
       if (g() % 2) start = lift(Op(), any_value<T>(g, k), 0);
       placed<T> in(x, g() % 16);
       placed<St> out(n * count, g() % 16);
-      kernels.lines(nullptr, in.data(), n, count, out.data(), exclusive, start ? &*start : nullptr);
+      kernels.lines(operator_object, in.data(), n, count, out.data(), exclusive,
+                    start ? &*start : nullptr);
       for (size_t l = 0; l < count; l++) {
         const std::vector<T> line(x.begin() + std::ptrdiff_t(l * n),
                                   x.begin() + std::ptrdiff_t((l + 1) * n));
@@ -97,7 +98,7 @@ void check_columns(const host::scan_kernels& kernels, rng& g, kind k, bool exclu
       const size_t to_stride = in_place ? stride : out_stride;
       placed<St> out(n * out_stride, g() % 16);
       void* to = in_place ? static_cast<void*>(in.data()) : out.data();
-      kernels.rows(nullptr, in.data(), std::ptrdiff_t(stride), n, width, to,
+      kernels.rows(operator_object, in.data(), std::ptrdiff_t(stride), n, width, to,
                    std::ptrdiff_t(to_stride), carry);
       for (size_t c = 0; c < width; c++)
         for (size_t r = 0; r < n; r++) {

@@ -19,6 +19,10 @@
 
 namespace rung::simd::test {
 
+/// Kernels are handed an operator object even where they know it: all of these are stateless.
+inline constexpr char stateless{};
+inline constexpr const void* operator_object = &stateless;
+
 using rng = std::mt19937_64;
 
 /// f() once per instruction set of this machine.
