@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Barriers of warp and block on the virtual GPU, and shared memory handed over at them.
-#include "virtual/helpers.hpp"
+#include "virtual/expect.hpp"
 
 namespace rung {
 namespace {

@@ -5,7 +5,7 @@
 // barriers.
 #include <numeric>
 
-#include "virtual/helpers.hpp"
+#include "virtual/expect.hpp"
 
 namespace rung {
 namespace {

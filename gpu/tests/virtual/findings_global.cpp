@@ -3,7 +3,7 @@
 //
 // Broken kernels: global memory out of bounds, freed, misaligned, or raced on. (Messages without
 // release or acquire are in sync.cpp.)
-#include "virtual/helpers.hpp"
+#include "virtual/expect.hpp"
 
 namespace rung {
 namespace {

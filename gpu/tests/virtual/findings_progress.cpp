@@ -3,7 +3,7 @@
 //
 // Broken kernels: nothing can progress. Deadlocks, threads that look at memory that nobody changes,
 // blocks that wait for a block that does not run yet.
-#include "virtual/helpers.hpp"
+#include "virtual/expect.hpp"
 
 namespace rung {
 namespace {

@@ -4,7 +4,7 @@
 // The barrier of the whole grid, on the virtual GPU.
 #include <rung/base/grid_barrier.cuh>
 
-#include "virtual/helpers.hpp"
+#include "virtual/expect.hpp"
 
 namespace rung {
 namespace {

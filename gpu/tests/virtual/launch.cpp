@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "virtual/helpers.hpp"
+#include "virtual/expect.hpp"
 
 namespace rung {
 namespace {

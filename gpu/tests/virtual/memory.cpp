@@ -5,7 +5,7 @@
 // hints.
 #include <numeric>
 
-#include "virtual/helpers.hpp"
+#include "virtual/expect.hpp"
 
 namespace rung {
 namespace {

@@ -5,7 +5,7 @@
 // however late stores arrive, and the ones that lack a release or an acquire go wrong.
 #include <numeric>
 
-#include "virtual/helpers.hpp"
+#include "virtual/expect.hpp"
 
 namespace rung {
 namespace {

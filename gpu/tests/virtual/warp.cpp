@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "virtual/helpers.hpp"
+#include "virtual/expect.hpp"
 
 namespace rung {
 namespace {
