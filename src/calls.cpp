@@ -141,6 +141,7 @@ void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_opt
   job_parts parts(r, o, in);
   host::reduction job;
   parts.fill(job);
+  parts.take_stored(job, in);
   job.p = host::make_plan(in.shape(), folded, in.all(), {spread.data(), std::size_t(r.planes)},
                           job.fold->any_order && !job.fold->positional);
   host::run_reduce(where(o), job);
@@ -162,7 +163,8 @@ void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_arr
   job_parts parts(r, o, in);
   host::scanning job;
   parts.fill(job);
-  job.scan = find_scan(r.kernel, r.held);
+  job.scan = find_scan(r.kernel, r.held), job.entry_size = job.fold->state_size;
+  parts.take_stored(job, in);
   job.exclusive = o.exclusive != 0, job.in_place = in_place;
   job.p = host::make_plan(in.shape(), folded_axes(o, in.shape()), in.all(), {&target, 1}, false);
   host::run_scan(where(o), job);

@@ -73,4 +73,11 @@ load_kernel compiled_load(element_type from, packed to, load_facts& facts) {
   return l.kernel;
 }
 
+stored_kernels compiled_stored(kernel_op op, element_type from, packed held, load_facts& facts) {
+  runtime::loader l;
+  const stored_kernels k = runtime::simd_stored(l, op, {rung_type(from), false}, held);
+  if (k.fold) std::memcpy(facts.bytes, l.facts, sizeof facts.bytes);
+  return k;
+}
+
 }  // namespace rung::host

@@ -52,6 +52,29 @@ struct job_parts {
     job.store = store.kernel, job.store_context = store.facts;
     job.init = init;
   }
+  /// Lets a reduction take the elements as they are stored, where there are kernels for that.
+  void take_stored(host::reduction& job, const array_refs& in) {
+    if (in.count > 1 || how.read != meaning::value) return;
+    loader as_stored;
+    const auto k = simd_stored(as_stored, how.kernel, in.types[0], how.held);
+    if (!k.fold) return;
+    load = as_stored;
+    job.fold = k.fold, job.load = load.kernel, job.load_context = load.facts;
+  }
+  /// The same for a scan, whose entries may then be results already.
+  void take_stored(host::scanning& job, const array_refs& in) {
+    if (how.read != meaning::value) return;
+    loader as_stored;
+    const auto k = simd_stored(as_stored, how.kernel, in.types[0], how.held);
+    if (!k.scan || rung_type(k.entry) != how.result) return;
+    load = as_stored;
+    job.fold = k.fold, job.load = load.kernel, job.load_context = load.facts;
+    job.scan = k.scan;
+    if (job.entry_size == rung_type_size(how.result)) return;
+    job.entry_size = rung_type_size(how.result);
+    job.store = visit(
+        how.result, [](auto r) { return host::entry_store<typename decltype(r)::type>::kernel(); });
+  }
 };
 
 /// Throws unless out has the type, shape and byte order of the result.

@@ -144,7 +144,7 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
   job_parts parts(r, o, values);
   host::scanning job;
   parts.fill(job);
-  job.scan = find_scan(r.kernel, r.held);
+  job.scan = find_scan(r.kernel, r.held), job.entry_size = job.fold->state_size;
   job.exclusive = o.exclusive != 0, job.in_place = values.refs[0].data == to.data;
   job.p = host::make_line_plan(l.values.shape[0], values.all(), {&to, 1}, true);
   // Positions outside all segments: the empty result.

@@ -59,7 +59,7 @@ struct source_type {
 template <class Kernel>
 struct with_facts {
   Kernel kernel{};
-  alignas(16) std::byte facts[192]{};
+  alignas(16) std::byte facts[192];
 
   template <class Facts>
   Facts& put(const Facts& f) {
@@ -92,6 +92,9 @@ void make_store(storer& s, rung_op op, kernel_op kernel, packed type, outcome wh
 /// SIMD kernels, or null where there are none.
 const host::fold_kernels* simd_fold(kernel_op op, packed type);
 const host::scan_kernels* simd_scan(kernel_op op, packed type);
+/// Kernels over the elements as they are stored, whose states are those of op over `held`; fold is
+/// null where there are none. l: becomes their load.
+host::stored_kernels simd_stored(loader& l, kernel_op op, source_type from, packed held);
 /// The instruction set they use.
 const char* simd_name();
 /// Stores of plain numbers; false: there are none.

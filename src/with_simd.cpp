@@ -39,6 +39,22 @@ const host::fold_kernels* simd_fold(kernel_op op, packed type) {
 const host::scan_kernels* simd_scan(kernel_op op, packed type) {
   return is_known(op) ? simd::find_scan(simd::kernel_op(op), to_simd(type)) : nullptr;
 }
+host::stored_kernels simd_stored(loader& l, kernel_op op, source_type from, packed held) {
+  simd::packed stored{};
+  if (op == kernel_op::plus && held == packed::f32 && from.type == RUNG_F16)
+    stored = simd::packed::f16;
+  else if (op == kernel_op::plus && held == packed::f32 && from.type == RUNG_BF16)
+    stored = simd::packed::bf16;
+  else if (op == kernel_op::plus && held == packed::i64 && from.type == RUNG_I32)
+    stored = simd::packed::i32;
+  else return {};
+  host::stored_kernels k{.fold = simd::find_fold(simd::kernel_op::plus, stored),
+                         .scan = simd::find_scan(simd::kernel_op::plus, stored),
+                         .entry = host::element_type(held == packed::i64 ? RUNG_I64 : from.type)};
+  const simd::load_plan& plan = l.put(simd::find_load({to_simd(from.type), from.swapped}, stored));
+  k.load = l.kernel = plan.kernel;
+  return k;
+}
 const char* simd_name() { return simd::target_name(); }
 
 void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how,

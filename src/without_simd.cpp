@@ -176,6 +176,7 @@ void make_load(loader& l, std::span<const source_type> sources, packed to, meani
 
 const host::fold_kernels* simd_fold(kernel_op, packed) { return nullptr; }
 const host::scan_kernels* simd_scan(kernel_op, packed) { return nullptr; }
+host::stored_kernels simd_stored(loader&, kernel_op, source_type, packed) { return {}; }
 const char* simd_name() { return "none"; }
 bool simd_store(storer&, packed, rung_type) { return false; }
 

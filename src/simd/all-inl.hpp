@@ -3,8 +3,6 @@
 //
 // Everything that folds and scans, in reading order. An instruction set without vectors has the
 // plain loops. Included once per instruction set, after hwy/highway.h.
-#include "simd/moments_number.hpp"
-//
 #include "simd/tables-inl.hpp"
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 #include "simd/x86-inl.hpp"
@@ -20,6 +18,8 @@
 #include "simd/moments-inl.hpp"
 //
 #include "simd/norm-inl.hpp"
+//
+#include "simd/log_sum_exp-inl.hpp"
 //
 #include "simd/tree-inl.hpp"
 //

@@ -93,6 +93,8 @@ convert_rows find_widening(element from, packed to) {
       return widening_to_complex<complex<float>>(from);
     case packed::c128:
       return widening_to_complex<complex<double>>(from);
+    default:
+      return nullptr;
   }
   return nullptr;
 }

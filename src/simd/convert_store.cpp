@@ -72,6 +72,8 @@ convert_rows find_narrowing(packed from, element to) {
       return narrowing_of_complex<complex<float>>(to);
     case packed::c128:
       return narrowing_of_complex<complex<double>>(to);
+    default:
+      return nullptr;
   }
   return nullptr;
 }

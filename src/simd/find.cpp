@@ -19,6 +19,10 @@ const host::fold_kernels* find_fold(kernel_op op, packed type) {
     case kernel_op::min_max:
     case kernel_op::min_max_number:
       return fold_extremes(op, type);
+    case kernel_op::moments:
+    case kernel_op::moments_number:
+    case kernel_op::norm:
+      return fold_moments(op, type);
     default:
       return fold_others(op, type);
   }
@@ -34,8 +38,15 @@ void use_target(std::int64_t target) {
 }
 
 const host::scan_kernels* find_scan(kernel_op op, packed type) {
-  if (op == kernel_op::plus) return scan_plus(type);
-  return scan_others(op, type);
+  switch (op) {
+    case kernel_op::plus:
+      return scan_plus(type);
+    case kernel_op::multiplies:
+    case kernel_op::log_sum_exp:
+      return scan_others(op, type);
+    default:
+      return scan_extremes(op, type);
+  }
 }
 
 }  // namespace rung::simd

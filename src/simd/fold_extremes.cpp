@@ -13,36 +13,20 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
-/// Integers have no NaN, so both kinds are one.
-template <class Op, class IntegerOp>
-const host::fold_kernels* of_type(packed type) {
-  switch (type) {
-    case packed::i64:
-      return fold_table<IntegerOp, std::int64_t>();
-    case packed::u64:
-      return fold_table<IntegerOp, std::uint64_t>();
-    case packed::f32:
-      return fold_table<Op, float>();
-    case packed::f64:
-      return fold_table<Op, double>();
-    default:
-      return nullptr;
-  }
-}
 const host::fold_kernels* fold_extremes(kernel_op op, packed type) {
   switch (op) {
     case kernel_op::minimum:
-      return of_type<rung::minimum, rung::minimum>(type);
+      return fold_of_ordered<rung::minimum, rung::minimum>(type);
     case kernel_op::maximum:
-      return of_type<rung::maximum, rung::maximum>(type);
+      return fold_of_ordered<rung::maximum, rung::maximum>(type);
     case kernel_op::minimum_number:
-      return of_type<rung::minimum_number, rung::minimum>(type);
+      return fold_of_ordered<rung::minimum_number, rung::minimum>(type);
     case kernel_op::maximum_number:
-      return of_type<rung::maximum_number, rung::maximum>(type);
+      return fold_of_ordered<rung::maximum_number, rung::maximum>(type);
     case kernel_op::min_max:
-      return of_type<rung::min_max, rung::min_max>(type);
+      return fold_of_ordered<rung::min_max, rung::min_max>(type);
     case kernel_op::min_max_number:
-      return of_type<rung::min_max_number, rung::min_max>(type);
+      return fold_of_ordered<rung::min_max_number, rung::min_max>(type);
     default:
       return nullptr;
   }

@@ -26,6 +26,12 @@ const host::fold_kernels* fold_plus(packed type) {
       return fold_table<rung::plus, complex<float>>();
     case packed::c128:
       return fold_table<rung::plus, complex<double>>();
+    case packed::f16:
+      return fold_table<rung::plus, rung::f16>();
+    case packed::bf16:
+      return fold_table<rung::plus, rung::bf16>();
+    case packed::i32:
+      return fold_table<rung::plus, std::int32_t>();
   }
   return nullptr;
 }

@@ -97,6 +97,12 @@ bool is_same(element e, packed p) {
       return e == element::c64;
     case packed::c128:
       return e == element::c128;
+    case packed::f16:
+      return e == element::f16;
+    case packed::bf16:
+      return e == element::bf16;
+    case packed::i32:
+      return e == element::i32;
   }
   return false;
 }

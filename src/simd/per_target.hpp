@@ -15,3 +15,4 @@
 #include "rung/cpu/generic_scan.hpp"
 #include "rung/op.hpp"
 #include "simd/memory.hpp"
+#include "simd/moments_number.hpp"

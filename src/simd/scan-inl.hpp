@@ -39,32 +39,45 @@ struct scan_lines_of {
     return start;
   }
 
-  /// The next 16 KiB of values, a batch's share of them, from their four pages in turn.
-  static HWY_INLINE void fetch_ahead(const value* x, size_t index) {
+  /// A batch's share of the 16 KiB that it lies in, from their four pages in turn, to L2.
+  static HWY_INLINE void fetch(const value* x, size_t index) {
     constexpr size_t bytes = size * sizeof(value), batches = 16384 / bytes, lines = bytes / 64;
     const size_t b = index % batches;
-    const char* p = reinterpret_cast<const char*>(x + (batches - b) * size) + b * (4096 / batches);
+    const char* p = reinterpret_cast<const char*>(x - b * size) + b * (4096 / batches);
 #pragma GCC unroll 16
-    for (size_t l = 0; l < lines; l++) hwy::Prefetch(p + l % 4 * 4096 + l / 4 * 64);
+    for (size_t l = 0; l < lines; l++) __builtin_prefetch(p + l % 4 * 4096 + l / 4 * 64, 0, 2);
   }
 
   /// n values.
   template <bool exclusive>
   static void line(const value* x, size_t n, result* out, const host::carry& c) {
-    batch b;
     fold_counter<A> counter(start_of(c.before));
     const bool stream = c.stream && static_cast<const void*>(x) != out;
-    const size_t ahead = stream && n * sizeof(value) >= far_bytes ? 16384 / sizeof(value) : n;
+    // What comes next: the caller's, or the next 16 KiB of a long line.
+    constexpr size_t block = 16384 / sizeof(value);
+    const size_t fetched = c.ahead ? n : stream && n > block ? n - block : 0;
+    const value* ahead = c.ahead ? static_cast<const value*>(c.ahead) : x + block;
     scan_target<result, size> target(out, stream);
     const value* from = x;
-    for (size_t i = 0; i < n / size; i++, from += size) {
-      if (i * size + ahead < n) fetch_ahead(from, i);
-      const vectors before = counter.fold();
-      const vectors tree = up(b, from);
-      down<exclusive>(b, from, target.next(), before, tree, counter.push(tree, K + cycle));
+    // The way down waits for the top of the tree, so the next batch goes up meanwhile.
+    batch first, second;
+    vectors tree = A::nothing();
+    if (n >= size) tree = up(first, x);
+    const auto one = [&](size_t i, const batch& now, batch& next) HWY_ATTR {
+      if (i * size < fetched) fetch(ahead + i * size, i);
+      const vectors before = counter.fold(), through = counter.push(tree, K + cycle);
+      const vectors this_tree = tree;
+      if ((i + 2) * size <= n) tree = up(next, from + size);
+      down<exclusive>(now, from, target.next(), before, this_tree, through);
       target.advance();
+      from += size;
+    };
+    for (size_t i = 0; i < n / size; i += 2) {
+      one(i, first, second);
+      if (i + 1 < n / size) one(i + 1, second, first);
     }
     target.finish();
+    batch& b = first;
     if (const size_t rest = n % size) {
       HWY_ALIGN value in[size] = {};
       HWY_ALIGN result entries[size];
@@ -84,12 +97,13 @@ struct scan_lines_of {
     return b.template up_across<0>(b.template up<K, 0, false>(x, 0), cycle);
   }
   template <bool exclusive>
-  static HWY_INLINE void down(batch& b, const value* x, result* out, vectors before,
+  static HWY_INLINE void down(const batch& b, const value* x, result* out, vectors before,
                               const vectors& tree, vectors through) {
     const vectors start = before, last = through;
     b.down_across(before, through, cycle);
-    b.template down<K, 0, exclusive>(x, out, before);
-    if constexpr (!exclusive) b.write_pair(x, out, (size_t(1) << K) - 2, last);
+    vectors pending;
+    b.template down<K, 0, exclusive>(x, out, before, pending);
+    if constexpr (!exclusive) b.write_pair(x, out, (size_t(1) << K) - 2, pending, last);
     if constexpr (A::has_check)
       if (HWY_UNLIKELY(A::may_have_nan(start, tree))) make_canonical(out);
   }

@@ -19,13 +19,13 @@ struct scan_batch {
   using value = typename A::value;
   using result = typename A::result;
   using vectors = typename A::vectors;
-  static constexpr int cycle = T::cycle, K = cycle < 4 ? 4 : 5;  // measured: others are slower
+  static constexpr int cycle = T::cycle;
+  static constexpr int K = A::is_bulky ? 3 : cycle < 4 ? 4 : 5;  // measured: others are slower
   static constexpr size_t step = T::step, size = step << K;      // values
 
   vectors left[1 << (K - 1)];  // of level l, l >= 1, from 2^(K - 1 - l) on
   vectors top_left[cycle];     // of the levels within one vector
   vectors row[1 << K];         // short rows of 2^l vectors: their trees, from 2^(K - l) - 1 on
-  vectors pending;             // the folds before pairs that still wait for those that follow
 
   template <int l>
   static constexpr size_t at(size_t first) {
@@ -90,29 +90,30 @@ struct scan_batch {
 
   /// Writes the entries of 2^k vectors from `first` on, whose nodes have these folds before them.
   /// An inclusive entry of an odd place is the fold before the next pair, so pairs of vectors are
-  /// written when that is known: the last ones by finish().
+  /// written when that is known; `pending` holds the folds before the last pairs.
   template <int k, size_t first, bool exclusive>
-  HWY_INLINE void down(const value* x, result* out, vectors before) {
+  HWY_INLINE void down(const value* x, result* out, vectors before, vectors& pending) const {
     constexpr size_t half = first + (size_t(1) << (k - 1));
     if constexpr (k > 1) {
       vectors middle = A::join(before, left[at<k - 1>(first)], k - 1);
       exchange<(U << ((k - 1) % cycle))>(before, middle);
-      down<k - 1, first, exclusive>(x, out, before);
-      down<k - 1, half, exclusive>(x, out, middle);
+      down<k - 1, first, exclusive>(x, out, before, pending);
+      down<k - 1, half, exclusive>(x, out, middle, pending);
     } else if constexpr (exclusive) {
       vectors middle = A::join(before, load_left(x + first * step), 0);
       exchange<U>(before, middle);
       put(before, out + first * step);
       put(middle, out + half * step);
     } else {
-      if constexpr (first > 0) write_pair(x, out, first - 2, before);
+      if constexpr (first > 0) write_pair(x, out, first - 2, pending, before);
       pending = before;
     }
   }
   /// Rows `first` and first + 1, whose folds before pairs are pending: even places get the value
   /// added, odd ones the fold before the next pair. `next`: the folds before the following two
   /// rows.
-  HWY_INLINE void write_pair(const value* x, result* out, size_t first, const vectors& next) const {
+  HWY_INLINE void write_pair(const value* x, result* out, size_t first, const vectors& pending,
+                             const vectors& next) const {
     static constexpr size_t units = vector_bytes / U;
     struct of_upper {  // unit 2q of pending is pair q of the upper row
       static constexpr size_t from(size_t o) { return o + 1 == units ? 1 : (o + 1) / 2 * 2; }

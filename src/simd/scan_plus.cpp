@@ -35,6 +35,12 @@ const host::scan_kernels* scan_plus(packed type) {
       return scan_table<rung::plus, complex<float>>();
     case packed::c128:
       return scan_table<rung::plus, complex<double>>();
+    case packed::f16:
+      return scan_of_half<rung::f16>();
+    case packed::bf16:
+      return scan_of_half<rung::bf16>();
+    case packed::i32:
+      return scan_table<rung::plus, std::int32_t>();
   }
   return nullptr;
 }

@@ -109,8 +109,7 @@ struct scan_rows_of {
   void tile(const value* x, result* out, size_t n, const state* before) {
     for (size_t v = 0; v < count; v++) {
       vectors start = A::nothing();
-      if (before)
-        start = v < full ? A::load(before + v * step) : A::load_first(before + v * step, partial);
+      if (before) start = start_row(before + v * step, v < full);
       to_scratch<A>(start, folds, v);
     }
     for (; n >= 8; n -= 8, x += 8 * stride, out += 8 * out_stride)

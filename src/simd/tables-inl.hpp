@@ -73,5 +73,39 @@ const host::scan_kernels* scan_table() {
   return &table;
 }
 
+/// The table for a packed type: over f32 and f64; over complex too; over numbers that have an order
+/// (integers have no NaN, so they take the plainer twin).
+template <class Op>
+const host::fold_kernels* fold_of_reals(packed type) {
+  if (type == packed::f32) return fold_table<Op, float>();
+  if (type == packed::f64) return fold_table<Op, double>();
+  return nullptr;
+}
+template <class Op>
+const host::fold_kernels* fold_of_floats(packed type) {
+  if (type == packed::c64) return fold_table<Op, complex<float>>();
+  if (type == packed::c128) return fold_table<Op, complex<double>>();
+  return fold_of_reals<Op>(type);
+}
+template <class Op, class IntegerOp>
+const host::fold_kernels* fold_of_ordered(packed type) {
+  if (type == packed::i64) return fold_table<IntegerOp, std::int64_t>();
+  if (type == packed::u64) return fold_table<IntegerOp, std::uint64_t>();
+  return fold_of_reals<Op>(type);
+}
+template <class Op>
+const host::scan_kernels* scan_of_reals(packed type) {
+  if (type == packed::f32) return scan_table<Op, float>();
+  if (type == packed::f64) return scan_table<Op, double>();
+  return nullptr;
+}
+template <class Op, class IntegerOp>
+const host::scan_kernels* scan_of_ordered(packed type) {
+  if (type == packed::i64) return scan_table<IntegerOp, std::int64_t>();
+  if (type == packed::u64) return scan_table<IntegerOp, std::uint64_t>();
+  return scan_of_reals<Op>(type);
+}
+inline bool is_integer(packed type) { return type == packed::i64 || type == packed::u64; }
+
 }  // namespace rung::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -9,8 +9,10 @@ namespace rung::simd {
 
 const host::fold_kernels* fold_plus(packed);
 const host::fold_kernels* fold_extremes(kernel_op, packed);
+const host::fold_kernels* fold_moments(kernel_op, packed);
 const host::fold_kernels* fold_others(kernel_op, packed);
 const host::scan_kernels* scan_plus(packed);
+const host::scan_kernels* scan_extremes(kernel_op, packed);
 const host::scan_kernels* scan_others(kernel_op, packed);
 
 }  // namespace rung::simd

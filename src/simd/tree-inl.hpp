@@ -10,8 +10,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 
-/// From this size on the next 16 KiB are fetched ahead: costs little where they are in L2 already.
-inline constexpr size_t far_bytes = 512 << 10;
+/// From this size on the next 16 KiB are fetched ahead, into L1 from wherever they are.
+inline constexpr size_t far_bytes = 128 << 10;
 
 /// Vectors lifted from values as they lie in memory.
 template <class A>
@@ -64,7 +64,7 @@ struct tree_of {
   static_assert(cycle >= 1);
   static constexpr int wide_batch = cycle == 1 ? 3 : cycle == 2 ? 4 : cycle;
   static constexpr int K = A::is_bulky ? std::max(cycle, 2) : wide_batch;  // levels of a batch
-  static constexpr size_t block_vectors = 16384 / vector_bytes;
+  static constexpr size_t block_vectors = 16384 / (step * sizeof(value));
   static constexpr size_t lanes = vector_bytes / sizeof(lane) * A::parts;  // of one state vector
   static constexpr size_t scratch_lanes = (block_vectors >> K) * lanes;
 
@@ -124,7 +124,7 @@ struct tree_of {
         const value* x = values + batch * (step << K);
         if (ahead) {
 #pragma GCC unroll 16
-          for (size_t line = 0; line < (vector_bytes << K); line += 64)
+          for (size_t line = 0; line < (step << K) * sizeof(value); line += 64)
             hwy::Prefetch(reinterpret_cast<const char*>(x) + 16384 + line);
         }
         to_scratch<A>(rows<K>(from_values<A>{x}, 0, 0), out, batch);
@@ -158,20 +158,43 @@ struct tree_of {
     }
   }
 
-  /// More than a block: a binary counter of blocks.
-  static void blocks(const value* values, size_t n, state* states) {
-    constexpr size_t block_units = block_vectors * units;
-    vectors stack[64];
-    size_t top = 0;
-    const size_t count = n / block_units;
-    const bool far = n * U >= far_bytes;
-    for (size_t i = 0; i < count; i++, values += block_vectors * step) {
-      vectors v = block(values, block_vectors, far && i + 1 < count);
-      int level = std::countr_zero(block_units);
-      for (size_t k = i; k & 1; k >>= 1) v = A::join(stack[--top], v, level++);
-      stack[top++] = v;
+  /// A whole block as far as natural order comes back: block_rest vectors, block_levels up.
+  static constexpr int block_levels = std::countr_zero(block_vectors) / K * K;
+  static constexpr size_t block_rest = block_vectors >> block_levels;
+  static HWY_NOINLINE void whole_block(const value* values, bool ahead, lane* out) {
+    HWY_ALIGN lane scratch[scratch_lanes];
+    block_pass(values, ahead, scratch);
+    size_t count = block_vectors >> K;
+    for (int level = K; level < block_levels; level += K) {
+      count >>= K;
+      lane* to = level + K == block_levels ? out : scratch;
+      for (size_t i = 0; i < count; i++)
+        to_scratch<A>(rows<K>(from_scratch<A>{scratch}, i << K, level), to, i);
     }
-    A::store_first(stack[0], std::countr_zero(n), states, columns);
+  }
+
+  /// More than a block: a counter to base 2^K of what blocks leave, so that the units of a vector
+  /// meet only once, at the end.
+  static void blocks(const value* values, size_t n, state* states) {
+    static constexpr int depths = (60 - block_levels) / K + 1;
+    HWY_ALIGN lane digits[depths][lanes << K];
+    size_t filled[depths] = {};
+    const size_t count = n / (block_vectors * units);
+    const bool far = n * U >= far_bytes;
+    int top = 0;
+    for (size_t i = 0; i < count; i++, values += block_vectors * step) {
+      whole_block(values, far && i + 1 < count, digits[0] + filled[0] * lanes);
+      filled[0] += block_rest;
+      for (int d = 0; filled[d] == size_t(1) << K; d++) {
+        const auto v = rows<K>(from_scratch<A>{digits[d]}, 0, block_levels + d * K);
+        to_scratch<A>(v, digits[d + 1], filled[d + 1]++);
+        filled[d] = 0, top = std::max(top, d + 1);
+      }
+    }
+    const int rest = std::countr_zero(filled[top]), level = block_levels + top * K;
+    pass(from_scratch<A>{digits[top]}, rest, 1, level, digits[top]);
+    A::store_first(across_from<0>(rest % cycle, from_scratch<A>{digits[top]}.one(0), level + rest),
+                   std::countr_zero(n), states, columns);
   }
 
   /// Any order will do: four pages, four accumulators, no shuffles until the end.

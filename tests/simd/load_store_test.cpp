@@ -3,10 +3,23 @@
 //
 // Loads and stores against rung::convert: every pair of types, every way of lying in memory (rows,
 // columns, gaps, reversed, swapped bytes, odd addresses), and what is done on the way.
+#include <algorithm>
+
 #include "support.hpp"
 
 namespace rung::simd::test {
 namespace {
+
+/// f() once per instruction set of this machine.
+template <class F>
+void with_every_target(F&& f) {
+  for (const std::int64_t target : targets()) {
+    use_target(target);
+    SCOPED_TRACE(target_name());
+    f();
+  }
+  use_target(0);
+}
 
 // A type as the test handles it: reads and writes one element at any address.
 struct boolean {
@@ -158,7 +171,7 @@ void check_load(rng& g, P, packed to, load_how how) {
 }
 
 TEST(simd_load, every_pair_of_types) {
-  on_every_target([] {
+  with_every_target([] {
     rng g(3);
     for_each_element([&]<element e, class E>() {
       for_each_packed([&](auto p, packed to) {
@@ -206,7 +219,7 @@ void check_store(rng& g, P, packed from) {
 }
 
 TEST(simd_store, every_pair_of_types) {
-  on_every_target([] {
+  with_every_target([] {
     rng g(4);
     for_each_element([&]<element e, class E>() {
       for_each_packed(
@@ -216,7 +229,7 @@ TEST(simd_store, every_pair_of_types) {
 }
 
 TEST(simd_store, every_f64_rounds_once_to_f16) {
-  on_every_target([] {
+  with_every_target([] {
     rng g(5);
     const store_plan plan = find_store(packed::f64, {element::f16, false});
     std::vector<double> x;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "rung/op.hpp"
@@ -25,16 +26,16 @@ inline constexpr const void* operator_object = &stateless;
 
 using rng = std::mt19937_64;
 
-/// f() once per instruction set of this machine.
-template <class F>
-void on_every_target(F&& f) {
+/// What find() gives on every instruction set of this machine, with its name. Some may have none.
+template <class Find>
+auto on_every_target(Find&& find) {
+  std::vector<std::pair<std::string, decltype(find())>> found;
   for (const std::int64_t target : targets()) {
     use_target(target);
-    SCOPED_TRACE(target_name());
-    f();
-    if (::testing::Test::HasFailure()) break;
+    if (const auto kernels = find()) found.emplace_back(target_name(), kernels);
   }
   use_target(0);
+  return found;
 }
 
 template <class T>
@@ -49,6 +50,12 @@ template <>
 inline constexpr packed packed_of<complex<float>> = packed::c64;
 template <>
 inline constexpr packed packed_of<complex<double>> = packed::c128;
+template <>
+inline constexpr packed packed_of<f16> = packed::f16;
+template <>
+inline constexpr packed packed_of<bf16> = packed::bf16;
+template <>
+inline constexpr packed packed_of<std::int32_t> = packed::i32;
 
 /// tame: finite, of all magnitudes a sum can be sensitive to. hard: signed zeros, NaN of any sign
 /// and payload, infinities, subnormals too. few: small integers, so that many are equal.
@@ -59,6 +66,8 @@ T any_value(rng& g, kind k) {
   if constexpr (is_complex<T>) {
     using R = decltype(T().re);
     return T(any_value<R>(g, k), any_value<R>(g, k));
+  } else if constexpr (is_half<T>) {
+    return T(any_value<float>(g, k));
   } else if constexpr (integer<T>) {
     if (k == kind::few) return T(g() % 5) - T(2);
     return T(g() >> (g() % 64));
@@ -97,6 +106,7 @@ std::vector<T> any_values(rng& g, size_t n, kind k) {
 template <class T>
 bool same(const T& a, const T& b, bool strict = false) {
   if constexpr (is_complex<T>) return same(a.re, b.re, strict) && same(a.im, b.im, strict);
+  else if constexpr (is_half<T>) return a.bits == b.bits;
   else if constexpr (std::is_floating_point_v<T>)
     return (!strict && a != a && b != b) || std::memcmp(&a, &b, sizeof a) == 0;
   else return a == b;

@@ -27,13 +27,20 @@ inline std::string shape_text(extents shape) {
 }
 }  // namespace detail
 
-/// Shape and byte strides, rank 0 to 16.
+/// Shape and byte strides, rank 0 to 16. Entries from `rank` on mean nothing: they are neither set
+/// nor copied, which is most of what a call for a few values would do.
 struct layout {
   int rank = 0;
-  std::array<std::int64_t, max_rank> shape{};
-  std::array<std::int64_t, max_rank> strides{};  // bytes
+  std::array<std::int64_t, max_rank> shape;
+  std::array<std::int64_t, max_rank> strides;  // bytes
 
-  layout() = default;
+  layout() {}
+  layout(const layout& other) { *this = other; }
+  layout& operator=(const layout& other) {
+    rank = other.rank;
+    for (int d = 0; d < rank; d++) shape[d] = other.shape[d], strides[d] = other.strides[d];
+    return *this;
+  }
   /// C order, elements side by side. Throws for a rank over 16, a negative length, or a size over
   /// 2^63 bytes.
   layout(extents lengths, std::size_t element_size) : rank(int(lengths.size())) {

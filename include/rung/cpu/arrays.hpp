@@ -75,11 +75,26 @@ struct typed_store {
   static constexpr bool detail_finishes = rung::detail::finishes<Op, S>;
 };
 
+/// out = the entries of a scan that writes results.
+template <class R>
+struct entry_store {
+  static void store(const void*, const void* entries, std::ptrdiff_t stride, std::size_t rows,
+                    std::size_t columns, const place* to, std::int64_t) {
+    for (std::size_t r = 0; r < rows; r++)
+      for (std::size_t c = 0; c < columns; c++)
+        const_cast<R&>(element<R>(*to, r, c)) =
+            static_cast<const R*>(entries)[std::ptrdiff_t(r) * stride + std::ptrdiff_t(c)];
+  }
+  static constexpr store_kernel kernel() {
+    return {.arrays = 1, .element_size = {sizeof(R)}, .direct = true, .store = store};
+  }
+};
+
 template <class F, class... Ts>
-std::vector<array_ref> source_refs(const transformed<F, Ts...>& t) {
+std::array<array_ref, sizeof...(Ts)> source_refs(const transformed<F, Ts...>& t) {
   return std::apply(
       [](const auto&... v) {
-        return std::vector<array_ref>{array_ref{
+        return std::array<array_ref, sizeof...(Ts)>{array_ref{
             reinterpret_cast<std::byte*>(const_cast<Ts*>(v.data())), v.bytes(), sizeof(Ts)}...};
       },
       t.arrays);
@@ -153,7 +168,8 @@ inline layout reduced_shape(const layout& in, const std::array<bool, max_rank>& 
                             bool keepdims) {
   layout out;
   for (int d = 0; d < in.rank; d++)
-    if (!folded[d] || keepdims) out.shape[out.rank++] = folded[d] ? 1 : in.shape[d];
+    if (!folded[d] || keepdims)
+      out.strides[out.rank] = 0, out.shape[out.rank++] = folded[d] ? 1 : in.shape[d];
   return out;
 }
 

@@ -30,15 +30,32 @@ struct loop {  // plain memory: a plan has many, and sets the few that it uses
   std::array<std::int64_t, max_arrays> source, target;
 };
 
+/// Loops, outermost first. Only those in use are copied.
+struct loop_list {
+  int count = 0;
+  std::array<loop, max_rank> loops;
+
+  loop_list() {}
+  loop_list(const loop_list& other) { *this = other; }
+  loop_list& operator=(const loop_list& other) {
+    count = other.count;
+    for (int d = 0; d < count; d++) loops[d] = other.loops[d];
+    return *this;
+  }
+  loop& operator[](int d) { return loops[d]; }
+  const loop& operator[](int d) const { return loops[d]; }
+  void push(const loop& l) { loops[count++] = l; }
+  const loop& inner() const { return loops[count - 1]; }
+};
+
 struct plan {
-  int kept_count = 0, folded_count = 0;
-  std::array<loop, max_rank> kept, folded;  // outermost first
+  loop_list kept, folded;
   std::array<std::byte*, max_arrays> source{}, target{};
   int sources = 0, targets = 0;
   std::int64_t results = 1, length = 1;  // products of the two lists
 
-  const loop& inner_kept() const { return kept[kept_count - 1]; }
-  const loop& inner_folded() const { return folded[folded_count - 1]; }
+  const loop& inner_kept() const { return kept.inner(); }
+  const loop& inner_folded() const { return folded.inner(); }
 };
 
 namespace detail {
@@ -49,15 +66,15 @@ inline bool same_step(const loop& outer, const loop& inner, const plan& p) {
     if (outer.target[a] != inner.target[a] * inner.length) return false;
   return true;
 }
-inline int merge(std::array<loop, max_rank>& loops, int count, const plan& p) {
+inline void merge(loop_list& loops, const plan& p) {
   int kept = 0;
-  for (int d = 0; d < count; d++) {
+  for (int d = 0; d < loops.count; d++) {
     if (kept > 0 && same_step(loops[kept - 1], loops[d], p)) {
       loops[d].length *= loops[kept - 1].length;
       loops[kept - 1] = loops[d];
     } else loops[kept++] = loops[d];
   }
-  return kept;
+  loops.count = kept;
 }
 inline void make_forward(loop& l, plan& p) {
   if (l.source[0] >= 0) return;
@@ -88,29 +105,26 @@ inline plan make_plan(const layout& shape, const std::array<bool, max_rank>& is_
     loop l{.length = shape.shape[d], .source = {}, .target = {}};
     for (int a = 0; a < p.sources; a++) l.source[a] = sources[a].shape.strides[d];
     for (int a = 0; a < p.targets; a++) l.target[a] = targets[a].shape.strides[d];
-    if (is_folded[d]) p.folded[p.folded_count++] = l;
-    else p.kept[p.kept_count++] = l;
+    (is_folded[d] ? p.folded : p.kept).push(l);
   }
   if (p.results == 0) return p;
   if (p.length == 0) {  // nothing is read, but every result is written
-    p.folded_count = 0;
-    for (int d = 0; d < p.kept_count; d++) p.kept[d].source = {};
+    p.folded.count = 0;
+    for (int d = 0; d < p.kept.count; d++) p.kept[d].source = {};
   }
-  auto order_freely = [&](std::array<loop, max_rank>& loops, int count) {
-    for (int d = 0; d < count; d++) detail::make_forward(loops[d], p);
-    for (int d = 1; d < count; d++)  // few loops, mostly sorted already: insertion
+  auto order_freely = [&](loop_list& loops) {
+    for (int d = 0; d < loops.count; d++) detail::make_forward(loops[d], p);
+    for (int d = 1; d < loops.count; d++)  // few loops, mostly sorted already: insertion
       for (int e = d; e > 0 && detail::is_outer(loops[e], loops[e - 1]); e--)
         std::swap(loops[e], loops[e - 1]);
   };
-  order_freely(p.kept, p.kept_count);
-  if (free_order) order_freely(p.folded, p.folded_count);
-  p.kept_count = detail::merge(p.kept, p.kept_count, p);
-  p.folded_count = detail::merge(p.folded, p.folded_count, p);
-  if (p.kept_count == 0)
-    p.kept[p.kept_count++] = loop{.length = 1, .source = {}, .target = {}};  // one result
-  if (p.folded_count == 0)
-    p.folded[p.folded_count++] =
-        loop{.length = p.length, .source = {}, .target = {}};  // one value, or none
+  order_freely(p.kept);
+  if (free_order) order_freely(p.folded);
+  detail::merge(p.kept, p);
+  detail::merge(p.folded, p);
+  // One result; one value, or none.
+  if (p.kept.count == 0) p.kept.push({.length = 1, .source = {}, .target = {}});
+  if (p.folded.count == 0) p.folded.push({.length = p.length, .source = {}, .target = {}});
   return p;
 }
 
@@ -120,7 +134,7 @@ struct offsets {
 };
 inline offsets outer_offsets(const plan& p, std::int64_t row) {
   offsets o;
-  for (int d = p.kept_count - 2; d >= 0; d--) {
+  for (int d = p.kept.count - 2; d >= 0; d--) {
     const std::int64_t i = row % p.kept[d].length;
     row /= p.kept[d].length;
     for (int a = 0; a < p.sources; a++) o.source[a] += i * p.kept[d].source[a];
@@ -144,7 +158,7 @@ void for_each_run(const plan& p, std::int64_t begin, std::int64_t n, F&& f) {
       for (int a = 0; a < p.targets; a++) o.target[a] += k * l.target[a];
     };
     step(inner, i);
-    for (int d = p.folded_count - 2; d >= 0; d--) {
+    for (int d = p.folded.count - 2; d >= 0; d--) {
       step(p.folded[d], at % p.folded[d].length);
       at /= p.folded[d].length;
     }

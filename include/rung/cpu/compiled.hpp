@@ -66,6 +66,16 @@ struct load_facts {
   alignas(16) std::byte bytes[192];
 };
 load_kernel compiled_load(element_type from, packed to, load_facts& facts);
+/// Kernels whose values are the elements as they are stored (sums of f16, bf16 and i32): fold has
+/// the states of op over `held`; scan writes entries of type `entry`. fold is null where there are
+/// none.
+struct stored_kernels {
+  const fold_kernels* fold = nullptr;
+  const scan_kernels* scan = nullptr;
+  element_type entry = element_type::other;
+  load_kernel load{};
+};
+stored_kernels compiled_stored(kernel_op op, element_type from, packed held, load_facts& facts);
 
 namespace detail {
 template <class T, class... List>

@@ -22,6 +22,7 @@ struct kernel_choice {
   const void* function =
       nullptr;  ///< what the elements go through; null: the compiled load has its own facts
   load_facts facts;
+  std::size_t entry_size = 0;  ///< of what scan writes: a state, or a result that needs no store
 
   const void* load_context() const { return function ? function : &facts; }
 };
@@ -67,14 +68,34 @@ template <class Op, class F, class... Ts>
 struct choose<Op, transformed<F, Ts...>> {
   using V = typename transformed<F, Ts...>::value_type;
   using compiled = compiled_kernel<Op, V>;
+  static constexpr bool is_compiled_as_it_is =
+      is_compiled && compiled::exists && std::is_same_v<F, as_it_is>;
+
+  /// Kernels that take the elements as they are stored, if there are such, in place of k's. Entry:
+  /// what a scan is to write, or void.
+  template <class Entry>
+  static void as_stored(kernel_choice& k) {
+    if constexpr (is_compiled_as_it_is) {
+      load_facts facts;
+      const stored_kernels s =
+          compiled_stored(compiled::op, detail::code_of_element<V>(), compiled::type, facts);
+      if (!s.fold) return;
+      if constexpr (!std::is_void_v<Entry>) {
+        if (!s.scan || s.entry != detail::code_of_element<Entry>()) return;
+        k.scan = s.scan, k.entry_size = sizeof(Entry);
+      }
+      k.fold = s.fold, k.load = s.load, k.facts = facts;
+    }
+  }
   static kernel_choice with(const F& f) {
     kernel_choice k;
     k.function = &f;
+    k.entry_size = sizeof(state_t<Op, V>);
     if constexpr (is_compiled && compiled::exists) {
       k.fold = compiled_fold(compiled::op, compiled::type);
       k.scan = compiled_scan(compiled::op, compiled::type);
       k.load = typed_load<typename compiled::held, F, Ts...>::kernel();
-      if constexpr (std::is_same_v<F, as_it_is>) {
+      if constexpr (is_compiled_as_it_is) {
         k.load = compiled_load(host::detail::code_of_element<V>(), compiled::type, k.facts);
         k.function = nullptr;
       }
@@ -93,6 +114,15 @@ template <class Op, class Source>
 kernel_choice kernels_for(const decltype(Source::f)& f) {
   if constexpr (operator_over<Op, typename Source::value_type>) return choose<Op, Source>::with(f);
   else return {};  // check_operator has said why; the kernels would only say it again
+}
+/// The same for drivers that can do with elements as they are stored: a reduction (Entry is void),
+/// or a scan that writes to an array of Entry.
+template <class Op, class Source, class Entry>
+kernel_choice stored_kernels_for(const decltype(Source::f)& f) {
+  kernel_choice k = kernels_for<Op, Source>(f);
+  if constexpr (operator_over<Op, typename Source::value_type>)
+    choose<Op, Source>::template as_stored<Entry>(k);
+  return k;
 }
 
 }  // namespace rung::host

@@ -26,6 +26,8 @@ struct carry {
   bool exclusive =
       false;  ///< entry i is the fold before value i; the very first entry is then op's empty state
   bool stream = false;  ///< the output is large: stores may bypass the cache
+  const void* ahead =
+      nullptr;  ///< as many values that are wanted after these: to be fetched into L2 meanwhile
 };
 
 /// One operator over one type of value. `op` is the operator object. Strides count elements of the

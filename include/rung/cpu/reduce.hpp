@@ -36,7 +36,8 @@ void reduce(const cpu_rung& where, const What& what, const Op& op, const axes& o
   const host::array_ref spread = host::spread_output(target, shape, folded);
 
   host::reduction r;
-  const auto kernels = host::kernels_for<Op, std::remove_cvref_t<decltype(source)>>(source.f);
+  using source_type = std::remove_cvref_t<decltype(source)>;
+  const auto kernels = host::stored_kernels_for<Op, source_type, void>(source.f);
   r.op = &op, r.fold = kernels.fold;
   r.load = kernels.load, r.load_context = kernels.load_context();
   r.store = host::typed_store<Op, T, R>::kernel(), r.store_context = &op;

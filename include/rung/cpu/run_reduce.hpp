@@ -19,6 +19,8 @@ struct reduction : folding {
 
 inline constexpr std::int64_t chunk_bytes =
     256 << 10;  ///< per task: several blocks, and a fraction of L2
+inline constexpr std::int64_t most_chunk_bytes =
+    4 << 20;  ///< per task of a large reduction: long streams for the prefetchers
 inline constexpr std::int64_t row_bytes =
     16 << 10;  ///< of a panel: long enough for the prefetchers, states stay in L2
 
@@ -98,8 +100,10 @@ inline void run_reduce(const cpu_rung& where, reduction& r) {
                         : std::max<std::int64_t>(
                               16, block_bytes / size / std::min<std::int64_t>(p.length, 64)));
   const std::int64_t tiles = tile_count(r);
+  const std::int64_t task_bytes =
+      std::clamp<std::int64_t>(bytes / (16 * workers), chunk_bytes, most_chunk_bytes);
   const std::int64_t chunk =
-      std::max<std::int64_t>(1, floor_power(chunk_bytes / (size * r.tile_columns)));
+      std::max<std::int64_t>(1, floor_power(task_bytes / (size * r.tile_columns)));
   const std::int64_t chunks = p.length / chunk;  // whole ones
   const std::size_t row = std::size_t(r.tile_columns) * r.fold->state_size;
 

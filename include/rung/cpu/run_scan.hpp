@@ -18,6 +18,7 @@ namespace rung::host {
 
 struct scanning : folding {
   const scan_kernels* scan = nullptr;
+  std::size_t entry_size = 0;  ///< of what scan writes: states, or results already
   store_kernel store{};
   const void* store_context = nullptr;
   const void* init = nullptr;  ///< a state that stands before the first value, or null
@@ -67,7 +68,7 @@ class prefix_rows {
 
 /// True if states can be written where the results belong.
 inline bool lies_ready_to_write(const scanning& s, std::int64_t step) {
-  const std::int64_t size = std::int64_t(s.fold->state_size),
+  const std::int64_t size = std::int64_t(s.entry_size),
                      align = std::min<std::int64_t>(8, size & -size);
   const loop &k = s.p.inner_kept(), &d = s.p.inner_folded();
   return s.store.direct && step == size && k.target[0] % size == 0 && d.target[0] % size == 0 &&
@@ -83,7 +84,7 @@ inline void store_block(const scanning& s, const tile& t, std::int64_t begin, st
       std::byte* at = s.p.target[a] + t.at.target[a] + o.target[a];
       to[a] = t.columns == 1 ? place{at, 0, d.target[a]} : place{at, d.target[a], k.target[a]};
     }
-    const std::byte* from = states + done * t.columns * std::int64_t(s.fold->state_size);
+    const std::byte* from = states + done * t.columns * std::int64_t(s.entry_size);
     if (t.columns == 1) s.store.store(s.store_context, from, m, 1, std::size_t(m), to.data(), 1);
     else
       s.store.store(s.store_context, from, t.columns, std::size_t(m), std::size_t(t.columns),
@@ -92,14 +93,16 @@ inline void store_block(const scanning& s, const tile& t, std::int64_t begin, st
 }
 
 /// Scans positions [begin, begin + n) of a tile. before: the folds of what came earlier (columns
-/// states) or null; after: the folds through this range if it is a whole chunk, or null.
+/// states) or null; after: the folds through this range if it is a whole chunk, or null; next:
+/// where the n positions start that this thread is to work on afterwards, or -1.
 inline void scan_range(const scanning& s, const tile& t, std::int64_t begin, std::int64_t n,
-                       const std::byte* before, const std::byte* after) {
+                       const std::byte* before, const std::byte* after, std::int64_t next = -1) {
   const loop &k = s.p.inner_kept(), &d = s.p.inner_folded();
   const std::int64_t size = std::int64_t(s.fold->value_size),
-                     out_size = std::int64_t(s.fold->state_size);
+                     state_size = std::int64_t(s.fold->state_size),
+                     out_size = std::int64_t(s.entry_size);
   const bool line = t.columns == 1 && s.shape != form::panel;
-  if (s.p.folded_count == 1 && lies_ready(s, line ? d.source[0] : k.source[0]) &&
+  if (s.p.folded.count == 1 && lies_ready(s, line ? d.source[0] : k.source[0]) &&
       lies_ready_to_write(s, line ? d.target[0] : k.target[0])) {
     const std::byte* from = s.p.source[0] + t.at.source[0] + begin * d.source[0];
     std::byte* to = s.p.target[0] + t.at.target[0] + begin * d.target[0];
@@ -107,7 +110,8 @@ inline void scan_range(const scanning& s, const tile& t, std::int64_t begin, std
                   .after = after,
                   .position = begin,
                   .exclusive = s.exclusive,
-                  .stream = s.stream};
+                  .stream = s.stream,
+                  .ahead = next < 0 ? nullptr : from + (next - begin) * d.source[0]};
     if (line) s.scan->line(s.op, from, std::size_t(n), to, c);
     else
       s.scan->rows(s.op, from, d.source[0] / size, std::size_t(n), std::size_t(t.columns), to,
@@ -118,13 +122,13 @@ inline void scan_range(const scanning& s, const tile& t, std::int64_t begin, std
   std::byte* values = thread_buffer<0>(std::size_t(rows * t.columns * size));
   std::byte* states = thread_buffer<4>(std::size_t(rows * t.columns * out_size));
   prefix_rows prefix(s, thread_buffer<5>(prefix_rows::bytes(s, t.columns)), t.columns, before);
-  std::byte* kept = thread_buffer<6>(std::size_t(t.columns * out_size));
+  std::byte* kept = thread_buffer<6>(std::size_t(t.columns * state_size));
   for (std::int64_t done = 0; done < n; done += rows) {
     const std::int64_t m = std::min(rows, n - done), at = begin + done;
     load_block(s, t, at, m, values);
     carry c{.position = at, .exclusive = s.exclusive};
     if (const std::byte* b = prefix.fold())
-      c.before = std::memcpy(kept, b, std::size_t(t.columns * out_size));
+      c.before = std::memcpy(kept, b, std::size_t(t.columns * state_size));
     if (m == rows) {
       if (line) s.fold->tree(s.op, values, std::size_t(m), at, prefix.next());
       else
@@ -144,7 +148,7 @@ inline void scan_range(const scanning& s, const tile& t, std::int64_t begin, std
 /// Short lines of 2^k values, many at a time.
 inline void scan_lines(const scanning& s, const tile& t) {
   const std::int64_t n = s.p.length, size = std::int64_t(s.fold->value_size),
-                     out_size = std::int64_t(s.fold->state_size);
+                     out_size = std::int64_t(s.entry_size);
   const loop &k = s.p.inner_kept(), &d = s.p.inner_folded();
   const std::byte* values = s.p.source[0] + t.at.source[0];
   if (!lies_ready(s, d.source[0]) || k.source[0] != n * size) {
@@ -205,7 +209,8 @@ class chunked_scan {
     std::byte* memory = thread_buffer<8>(prefix_rows::bytes(s_, s_.tile_columns) + row_);
     std::unique_ptr<prefix_rows> prefix;
     std::byte* before_copy = memory + prefix_rows::bytes(s_, s_.tile_columns);
-    for (std::int64_t i; (i = next_.fetch_add(1)) < tiles_ * chunks_;) {
+    const std::int64_t count = tiles_ * chunks_;
+    for (std::int64_t i = next_.fetch_add(1), following; i < count; i = following) {
       const std::int64_t tile_index = i / chunks_, c = i % chunks_;
       const tile t = find_tile(s_, tile_index);
       if (tile_index != current) {
@@ -225,7 +230,13 @@ class chunked_scan {
         before = static_cast<std::byte*>(
             std::memcpy(before_copy, before, std::size_t(t.columns) * s_.fold->state_size));
       if (whole) take(*prefix, i, t), seen++;
-      scan_range(s_, t, begin, n, before, whole ? prefix->fold() : nullptr);
+      // Taken before this one is scanned, so that its values come from memory while entries go
+      // there.
+      following = next_.fetch_add(1);
+      const bool same_tile = following < count && following / chunks_ == tile_index,
+                 next_is_whole = (following % chunks_ + 1) * chunk_ <= s_.p.length;
+      scan_range(s_, t, begin, n, before, whole ? prefix->fold() : nullptr,
+                 whole && same_tile && next_is_whole ? following % chunks_ * chunk_ : -1);
       meter.advance();
     }
   }
@@ -256,7 +267,7 @@ inline constexpr std::int64_t stream_bytes = 16 << 20;  ///< outputs from here o
 inline void run_scan(const cpu_rung& where, scanning& s) {
   const plan& p = s.p;
   if (p.results == 0 || p.length == 0) return;
-  const std::int64_t size = std::int64_t(std::max(s.fold->value_size, s.fold->state_size));
+  const std::int64_t size = std::int64_t(std::max(s.fold->value_size, s.entry_size));
   const std::int64_t bytes = p.results * p.length * size;
   s.stream = !s.in_place && bytes >= stream_bytes;
   s.shape = choose_form(s);

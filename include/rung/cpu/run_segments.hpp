@@ -107,7 +107,7 @@ inline plan make_line_plan(std::int64_t n, std::span<const array_ref> sources,
                            std::span<const array_ref> targets, bool scan) {
   plan p;
   p.sources = int(sources.size()), p.targets = int(targets.size());
-  p.kept_count = p.folded_count = 1;
+  p.kept.count = p.folded.count = 1;
   p.kept[0] = p.folded[0] = {.length = 1, .source = {}, .target = {}};
   p.folded[0].length = p.length = n;
   for (int a = 0; a < p.sources; a++)

@@ -53,10 +53,12 @@ void scan(const cpu_rung& where, const What& what, const view<R>& out, const Op&
   }
 
   host::scanning s;
-  const auto kernels = host::kernels_for<Op, std::remove_cvref_t<decltype(source)>>(source.f);
-  s.op = &op, s.fold = kernels.fold, s.scan = kernels.scan;
+  using source_type = std::remove_cvref_t<decltype(source)>;
+  const auto kernels = host::stored_kernels_for<Op, source_type, R>(source.f);
+  s.op = &op, s.fold = kernels.fold, s.scan = kernels.scan, s.entry_size = kernels.entry_size;
   s.load = kernels.load, s.load_context = kernels.load_context();
   s.store = host::typed_store<Op, T, R>::kernel(), s.store_context = &op;
+  if (s.entry_size != sizeof(state_t<Op, T>)) s.store = host::entry_store<R>::kernel();
   s.exclusive = Exclusive, s.in_place = in_place;
   s.p = host::make_plan(shape, folded, sources, {&target, 1}, false);
   if constexpr (has_init) {

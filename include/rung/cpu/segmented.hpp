@@ -13,7 +13,7 @@ namespace rung {
 
 namespace detail {
 template <class What>
-std::vector<host::array_ref> line_sources(const What& source) {
+auto line_sources(const What& source) {
   auto refs = host::source_refs(source);
   host::check_same_shape(refs);
   if (refs[0].shape.rank != 1)
@@ -87,7 +87,7 @@ void segmented_scan(const cpu_rung& where, const What& what, const Offsets& offs
                                        shape_text(target.shape.lengths()));
   const auto kernels = host::kernels_for<Op, std::remove_cvref_t<decltype(source)>>(source.f);
   job.op = &op, job.fold = kernels.fold, job.scan = kernels.scan, job.load = kernels.load,
-  job.load_context = kernels.load_context();
+  job.load_context = kernels.load_context(), job.entry_size = kernels.entry_size;
   job.store = host::typed_store<Op, T, R>::kernel(), job.store_context = &op;
   job.exclusive = Exclusive;
   job.p = host::make_line_plan(sources[0].shape.shape[0], sources, {&target, 1}, true);

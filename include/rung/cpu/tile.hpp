@@ -47,7 +47,7 @@ inline form choose_form(const folding& f) {
   const std::int64_t element = std::int64_t(f.load.element_size[0]);
   if (k.length == 1) return form::line;
   const bool power = std::has_single_bit(std::uint64_t(f.p.length));
-  if (f.p.folded_count == 1 && d.source[0] == element && power && f.p.length <= 256)
+  if (f.p.folded.count == 1 && d.source[0] == element && power && f.p.length <= 256)
     return form::trees;
   if (f.p.length <= short_line) return form::panel;
   return std::abs(k.source[0]) < std::abs(d.source[0]) && k.length >= 3 ? form::panel : form::line;
@@ -147,7 +147,7 @@ inline void fold_aligned(const folding& f, const tile& t, std::int64_t begin, st
   const loop &k = f.p.inner_kept(), &d = f.p.inner_folded();
   const std::int64_t size = std::int64_t(kernel.value_size);
   const bool line = t.columns == 1 && f.shape != form::panel;
-  const bool one_run = f.p.folded_count == 1 || d.length % n == 0;
+  const bool one_run = f.p.folded.count == 1 || d.length % n == 0;
   if (one_run && lies_ready(f, line ? d.source[0] : k.source[0])) {
     const std::byte* first = f.p.source[0] + t.at.source[0];
     for_each_run(f.p, begin, 1,
