@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The rung authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the kernel tests and benches with nvcc into one folder, to be run on a machine that has a GPU
-# but no toolkit: tools/gpu_build.sh [-o folder] [-a architecture] [-I include]... [program]...
+# Builds the kernel tests and benches with nvcc into one folder, to be run on a machine that has a
+# GPU but no toolkit: tools/gpu_build.sh [-o folder] [-a architecture] [-I include]... [program]...
 # A program is a source without its ending: tests/warp/groups, bench/block/scan. Default: all.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -26,7 +26,7 @@ inline void check(cudaError_t status, const char* what) {
            ")");
 }
 
-namespace detail {
+namespace launching {
 
 inline std::string shape_text(const char* name, dims d) {
   return std::string(" ") + name + " " + std::to_string(d.x) + " x " + std::to_string(d.y) + " x " +
@@ -73,7 +73,7 @@ inline void launch_bytes(const launch_options& options, const void* kernel, dims
   check(status, what.c_str());
 }
 
-}  // namespace detail
+}  // namespace launching
 
 /// Starts `kernel` on the stream with grid x block threads and `scratch_bytes` bytes of scratch per
 /// block, and throws if it cannot start. Arguments are converted to the kernel's parameter types.
@@ -85,8 +85,8 @@ void launch_with(const launch_options& options, void (*kernel)(Parameters...), d
                 "launch: as many arguments as the kernel has parameters");
   [&](Parameters... values) {
     void* addresses[] = {const_cast<void*>(static_cast<const void*>(&values))..., nullptr};
-    detail::launch_bytes(options, reinterpret_cast<const void*>(kernel), grid, block, scratch_bytes,
-                         stream, addresses);
+    launching::launch_bytes(options, reinterpret_cast<const void*>(kernel), grid, block,
+                            scratch_bytes, stream, addresses);
   }(Parameters(static_cast<Arguments&&>(arguments))...);
 }
 template <class... Parameters, class... Arguments>

@@ -80,7 +80,7 @@ RUNG_DEVICE void call_verbs(const B& block, int n, const S (&x)[K], const S& ini
   out.plain_total[rank] = t;
 }
 
-/// One launch: the values at positions from `n` on are never touched. n < 0: the whole block, said
+/// One launch: the values at positions from `n` on never show. n < 0: the whole block, said
 /// so by its type.
 template <class Place, bool Striped, int K, class S, class Op>
 RUNG_KERNEL(1024)
@@ -91,6 +91,7 @@ void block_kernel(global<const S> in, int n, S init, Op op, block_answers<S> out
   S x[K];
   for (int j = 0; j < K; ++j) {
     const int p = Striped ? j * threads + rank : rank * K + j;
+    x[j] = init;  // where there is no value: something that would show
     if (p < count) x[j] = in[p];
   }
   if (n < 0) call_verbs<Striped>(block, count, x, init, op, out);

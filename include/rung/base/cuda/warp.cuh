@@ -4,6 +4,8 @@
 // Words of the vocabulary for nvcc: who am I, exchange inside a warp, barriers of warp and block.
 // Each is the plain instruction; a value of more than 4 bytes takes one shuffle per 4 bytes.
 #pragma once
+#include <utility>
+
 #include "../gpu_types.hpp"
 
 namespace rung {
@@ -78,22 +80,22 @@ RUNG_DEVICE To bits_as(const From& value) {
 
 namespace detail {
 
-/// f on each 4 bytes of the value.
-template <class T, class F>
-RUNG_DEVICE T by_words(const T& value, F&& f) {
+/// f on each 4 bytes of the value. Constant indices: a loop over them would keep the words in
+/// memory.
+template <class T, class F, std::size_t... Word>
+RUNG_DEVICE T by_words(const T& value, F&& f, std::index_sequence<Word...>) {
   static_assert(std::is_trivially_copyable_v<T>, "lanes exchange trivially copyable values");
   static_assert(sizeof(T) <= 64, "lanes exchange values of at most 64 bytes");
-  if constexpr (sizeof(T) == 4) {
-    return __builtin_bit_cast(T, f(__builtin_bit_cast(std::uint32_t, value)));
-  } else {
-    std::uint32_t words[(sizeof(T) + 3) / 4] = {};
-    __builtin_memcpy(words, &value, sizeof(T));
-    RUNG_UNROLL
-    for (auto& word : words) word = f(word);
-    T result = value;
-    __builtin_memcpy(&result, words, sizeof(T));
-    return result;
-  }
+  std::uint32_t words[sizeof...(Word)] = {};
+  __builtin_memcpy(words, &value, sizeof(T));
+  ((words[Word] = f(words[Word])), ...);
+  T result = value;
+  __builtin_memcpy(&result, words, sizeof(T));
+  return result;
+}
+template <class T, class F>
+RUNG_DEVICE T by_words(const T& value, F&& f) {
+  return by_words(value, f, std::make_index_sequence<(sizeof(T) + 3) / 4>{});
 }
 
 }  // namespace detail

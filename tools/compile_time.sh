@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The rung authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a file with one block reduction costs to compile, best of 3, in seconds of processor time: an
-# empty kernel, rung, CUB. tools/compile_time.sh [-a architecture] [-I include]... [-c CCCL's include]
+# What a file with one block reduction costs to compile, best of 3, in seconds of processor time:
+# an empty kernel, rung, CUB.
+# tools/compile_time.sh [-a architecture] [-I include]... [-c folder of another CCCL]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -50,7 +51,7 @@ for name in empty rung cub; do
   best=$(for _ in 1 2 3; do
     TIMEFORMAT='%U %S'
     { time nvcc -std=c++20 -O3 -gencode="arch=compute_$arch,code=sm_$arch" "${paths[@]}" \
-      -c "$folder/$name.cu" -o "$folder/$name.o" > "$folder/log" 2>&1 || cat "$folder/log" >&2; } 2>&1
+      -c "$folder/$name.cu" -o "$folder/$name.o" > "$folder/log" 2>&1; } 2>&1
   done | awk '{print $1 + $2}' | sort -n | head -n 1)
   printf '%-6s %6.2f s\n' "$name" "$best"
 done

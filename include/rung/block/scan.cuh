@@ -20,6 +20,7 @@ namespace detail {
 template <int K, class S, int Levels, class X, class Op>
 RUNG_DEVICE void read_left(left_blocks<S, Levels>& b, X& trees, const Op& op) {
   if constexpr (K < Levels) {
+    b.left[K] = b.own;  // some state, where there is no such block
     if ((b.rank >> K & 1) != 0)
       b.left[K] = tree_of<S, 1 << K>(trees, (b.rank >> K << K) - (1 << K), op);
     if (into_block(b.rank, K) == 0) b.own = op(b.left[K], b.own);
@@ -50,11 +51,13 @@ struct thread_place {
   }
 };
 
+/// log2 of the number of warps, rounded up; 1 at least.
 template <class B>
 inline constexpr int warp_levels = B::known_threads == 0
                                        ? 5
-                                       : floor_log2(2 * ((B::known_threads + 31) / 32) - 1) +
-                                             (B::known_threads <= 32);
+                                       : floor_log2(B::known_threads <= 64
+                                                        ? 2
+                                                        : (B::known_threads - 1) / 16);
 
 template <class B, class S, int K, class Op>
 RUNG_DEVICE thread_place<S, warp_levels<B>> place_threads(const B& block, const S (&x)[K],
