@@ -53,6 +53,7 @@ RUNG_DEVICE void bring_together(const B& block, const S (&x)[K], S (&y)[Y]) {
   RUNG_UNROLL
   for (int j = 0; j < Y; ++j) {
     const int p = block.rank() * Y + j;
+    y[j] = x[0];  // some state, where there is no value
     if (p < n) y[j] = values[padded(p)];
   }
 }
