@@ -49,8 +49,8 @@ RUNG_HD constexpr int floor_log2(unsigned n) {
 RUNG_HD constexpr bool is_power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 /// The perfect tree over x[first .. first + N).
-template <class S, int N, class X, class I, class Op>
-RUNG_HD constexpr S tree_of(X& x, I first, const Op& op) {
+template <class S, int N, class X, class Index, class Op>
+RUNG_HD constexpr S tree_of(X& x, Index first, const Op& op) {
   if constexpr (N == 1) return x[first];
   else return op(tree_of<S, N / 2>(x, first, op), tree_of<S, N / 2>(x, first + N / 2, op));
 }

@@ -62,13 +62,13 @@ RUNG_DEVICE S redux_extreme(S v, lane_mask mask) {
 /// Floats as integers of the same order, -0 below +0; NaN at the end where it wins or loses.
 template <bool Least, bool Numbers, real_float S>
 RUNG_DEVICE S redux_extreme(S v, lane_mask mask) {
-  using I = std::conditional_t<sizeof(S) == 4, int, std::int64_t>;
-  constexpr I highest = I(~std::make_unsigned_t<I>(0) >> 1);
-  constexpr I nan_place = Least != Numbers ? ~highest : highest;
-  const I bits = bits_as<I>(v);
-  const I key = v != v ? nan_place : bits ^ (bits >> (8 * sizeof(I) - 1) & highest);
-  const I best = redux_extreme<Least>(key, mask);
-  return bits_as<S>(best ^ (best >> (8 * sizeof(I) - 1) & highest));
+  using Key = std::conditional_t<sizeof(S) == 4, int, std::int64_t>;
+  constexpr Key highest = Key(~std::make_unsigned_t<Key>(0) >> 1);
+  constexpr Key nan_place = Least != Numbers ? ~highest : highest;
+  const Key bits = bits_as<Key>(v);
+  const Key key = v != v ? nan_place : bits ^ (bits >> (8 * sizeof(Key) - 1) & highest);
+  const Key best = redux_extreme<Least>(key, mask);
+  return bits_as<S>(best ^ (best >> (8 * sizeof(Key) - 1) & highest));
 }
 
 template <class S, class F>
