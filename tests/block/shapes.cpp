@@ -10,7 +10,7 @@ TYPED_TEST_SUITE_P(block_sweep);
 
 TYPED_TEST_P(block_sweep, one_value_per_thread) {
   this->template any_shape<1>(
-      {1, 2, 31, 32, 33, 48, 64, 96, 100, 255, 256, {7, 5, 3}, {16, 16}, {1, 1, 33}}, 2);
+      {1, 2, 31, 32, 33, 48, 64, 96, 100, 255, 256, {7, 5, 3}, {16, 16}, {1, 1, 33}});
   this->template any_shape<1>({1000, 1024});
 }
 TYPED_TEST_P(block_sweep, neighbours) {
