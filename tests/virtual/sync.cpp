@@ -234,7 +234,7 @@ TEST(virtual_sync, the_last_block_sees_what_all_blocks_left) {
   std::iota(input.begin(), input.end(), 0.0f);
   const gpu_array<float> x(input);
   for (const bool fences : {false, true})
-    for_seeds(20, [&] {
+    for_seeds(8, [&] {
       const gpu_array<float> partial(40), out(1);
       gpu_array<unsigned> done(1);
       done.fill(0);
@@ -268,7 +268,7 @@ TEST(virtual_sync, look_back_by_tickets_needs_one_resident_block) {
     virtual_gpu::settings settings;
     settings.resident_blocks = resident;
     for_seeds(
-        20,
+        10,
         [&] {
           gpu_array<unsigned> ticket(1), prefix(50);
           gpu_array<word> published(50);
