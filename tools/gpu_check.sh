@@ -29,7 +29,8 @@ run() {  # run LABEL COMMAND...: its output is shown only if it fails
   if ! timeout 300 "$@" > "$log" 2>&1; then
     verdict=FAILED
     failed=$((failed + 1))
-    tail -n 40 "$log"
+    grep -m 12 -E 'Failure|Uninitialized|Invalid|hazard|Barrier|=========     (at|by) ' "$log"
+    tail -n 20 "$log"
   fi
   printf '%-44s %s %4d s\n' "$label" "$verdict" $((SECONDS - seconds))
 }

@@ -220,7 +220,7 @@ TEST(words, global_memory) {
   std::iota(input.begin(), input.end(), 0.0f);
   for (std::size_t i = 0; i < input.size(); ++i) twice[i] = 2 * input[i];
   const gpu_array<float> x(input), y(4096);
-  const gpu_array<twelve> z(1024);
+  const gpu_array<twelve> z(std::vector<twelve>(1024));  // with the padding, which is read, too
   run([&](const gpu_array<int>& wrong) {
     launch(memory, 8, 128, 0, nullptr, x, y, z, 4096, wrong);
     EXPECT_EQ(y.to_host(), twice);

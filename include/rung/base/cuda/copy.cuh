@@ -172,15 +172,16 @@ RUNG_DEVICE unsigned cluster_blocks() {
 #endif
   return blocks;
 }
-/// Counts as having come to the cluster's barrier; what came before is visible after the wait.
+/// Counts as having come to the cluster's barrier; what came before is visible after the wait. Not
+/// the `.aligned` form: behind a loop of waits a warp's lanes come one by one, and it would trap.
 RUNG_DEVICE void cluster_arrive() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
 #endif
 }
 RUNG_DEVICE void cluster_wait() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 #endif
 }
 RUNG_DEVICE void cluster_barrier() {
