@@ -49,8 +49,10 @@ if [ -n "$sanitize" ]; then
   for tool in memcheck racecheck synccheck initcheck; do
     for program in "${small[@]}"; do
       [ -x "$program" ] || continue
+      some=()  # initcheck does not see what bulk stores write
+      [[ $tool$program != initcheck*words ]] || some=(--gtest_filter=-words.copies)
       run "$tool $program" compute-sanitizer --tool "$tool" --error-exitcode 1 \
-        --report-api-errors no "./$program"
+        --report-api-errors no "./$program" "${some[@]}"
     done
     # The sweep over shapes is large: float sums of one value per thread stand for it.
     [ ! -x tests_block_shapes ] ||

@@ -85,6 +85,18 @@ TEST(virtual_findings, bulk_copies_race_like_any_other_access) {
   expect_finding([&] { run(brought); }, {"virtual GPU: ", "shared memory", "block 0"});
 }
 
+TEST(virtual_findings, a_store_to_another_block_where_there_is_none) {
+  const auto kernel = +[] {
+    auto& s = scratch<places>();
+    if (thread_rank() != 0) return;
+    init_transfer(s.full, 1);
+    expect_transfer(s.full, 4);
+    send_async(s.value[0], 1, s.full, 0);
+  };
+  expect_finding([&] { launch(kernel, 2, 32, sizeof(places), nullptr); },
+                 {"send_async needs a cluster of 2 blocks or more"});
+}
+
 TEST(virtual_findings, places_and_sizes_that_a_word_does_not_take) {
   const auto outside = +[] {
     int local = 0;

@@ -264,7 +264,8 @@ S& remote(S& place, unsigned rank, virtual_gpu::place where = virtual_gpu::place
     m.stop(t, "out of bounds: remote() of a place that is not in the block's scratch");
   return *reinterpret_cast<S*>(blocks[rank]->memory.begin() + t.home->memory.offset(&place));
 }
-/// Writes 4 or 8 bytes to the same place of block `rank`, later; they count on its barrier.
+/// Writes 4 or 8 bytes to the same place of block `rank`, later; they count on its barrier. Only
+/// in clusters of 2 blocks or more: alone, the GPU takes it for an illegal instruction.
 template <class T>
 void send_async(shared<T>& place, const std::type_identity_t<T>& value,
                 shared<transfer_barrier>& barrier, unsigned rank,
@@ -276,6 +277,7 @@ void send_async(shared<T>& place, const std::type_identity_t<T>& value,
   auto& to = remote(place, rank, where);
   auto& count = remote(barrier, rank, where);
   thread& t = begin_word(m, "send_async", where);
+  if (t.home->team->blocks.size() < 2) m.stop(t, "send_async needs a cluster of 2 blocks or more");
   block* home = nullptr;
   transfer_at(m, t, count, &home);
   begin_flight(m, t, &to, sizeof(T));

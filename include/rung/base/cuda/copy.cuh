@@ -173,7 +173,7 @@ RUNG_DEVICE unsigned cluster_blocks() {
   return blocks;
 }
 /// Counts as having come to the cluster's barrier; what came before is visible after the wait. Not
-/// the `.aligned` form: behind a loop of waits a warp's lanes come one by one, and it would trap.
+/// the `.aligned` form, which lanes that a loop has parted must not use; the code is the same.
 RUNG_DEVICE void cluster_arrive() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.arrive.release;" ::: "memory");
@@ -199,7 +199,8 @@ RUNG_DEVICE T& remote(T& place, unsigned rank) {
   return place;
 #endif
 }
-/// Writes 4 or 8 bytes to the same place of block `rank`, later; they count on its barrier.
+/// Writes 4 or 8 bytes to the same place of block `rank`, later; they count on its barrier. Only
+/// in clusters of 2 blocks or more: alone, the GPU takes it for an illegal instruction.
 template <class T>
 RUNG_DEVICE void send_async(T& place, const std::type_identity_t<T>& value,
                             transfer_barrier& barrier, unsigned rank) {
