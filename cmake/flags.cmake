@@ -20,6 +20,7 @@ function(rung_flags)
     target_compile_definitions(${target} PRIVATE RUNG_CONTRACTION_IS_OFF=1)
     target_compile_options(
       ${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-ffp-contract=off;-Wall;-Wextra;${RUNG_QUIET}>
-                        $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off>)
+                        $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false>
+                        $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off>)
   endforeach()
 endfunction()

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The rung authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# find_package(rung) gives rung::core, rung::rung and the version.
+# find_package(rung) gives rung::core, rung::rung, rung::virtual_gpu where the user has
+# Boost.Context, and the version.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -23,5 +24,5 @@ configure_package_config_file(cmake/rungConfig.cmake.in rungConfig.cmake
                               INSTALL_DESTINATION ${package})
 write_basic_package_version_file(rungConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/rungConfig.cmake ${PROJECT_BINARY_DIR}/rungConfigVersion.cmake
-        DESTINATION ${package})
+              cmake/virtual_gpu.cmake DESTINATION ${package})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -18,7 +18,16 @@ SPDX = ("SPDX-FileCopyrightText: 2026 The rung authors", "SPDX-License-Identifie
 # Public call -> the files a reader opens in turn to get from the call to the instruction, space
 # separated. Operators and index helpers are side trips, not hops.
 CPU = "include/rung/cpu/"
+WARP = "include/rung/warp/"
+BLOCK = "include/rung/block/"
 HOPS = {
+    "reduce(this_warp, v, op)": f"{WARP}reduce.cuh {WARP}lanes.cuh include/rung/base/cuda/warp.cuh",
+    "inclusive_scan(this_warp, v, op)":
+        f"{WARP}scan.cuh {WARP}sweep.cuh {WARP}lanes.cuh include/rung/base/cuda/warp.cuh",
+    "reduce(this_block(s), v, op)":
+        f"{BLOCK}reduce.cuh {WARP}reduce.cuh {WARP}lanes.cuh include/rung/base/cuda/warp.cuh",
+    "inclusive_scan(this_block(s), x, op)":
+        f"{BLOCK}scan.cuh {WARP}sweep.cuh {WARP}lanes.cuh include/rung/base/cuda/warp.cuh",
     "reduce(cpu, x, op)": f"{CPU}reduce.hpp {CPU}run_reduce.hpp {CPU}generic.hpp",
     "inclusive_scan(cpu, x, y, op)": f"{CPU}scan.hpp {CPU}run_scan.hpp {CPU}generic_scan.hpp",
 }

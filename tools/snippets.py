@@ -7,11 +7,14 @@
     snippets.py cpp NAME PROGRAM        run the compiled block
     snippets.py sh NAME RUNG_FOLDER     run the tagged sh block in an empty folder, `rung` on PATH
     snippets.py list                    print the names of the tagged sh blocks
+    snippets.py quotes                  compare the cpp blocks that quote a file with it
 
 A block is tagged by its first line: `// snippet: NAME` in cpp, `# run` in sh. A cpp block without
 a main gets one: includes and `using` stay above it. If a text block follows, the output must equal
 it, where `...` stands for any text. The folder of an sh block has data/ in it; the blocks of one
-page share the folder, in order, and are one test, named after the page.
+page share the folder, in order, and are one test, named after the page. A cpp block whose first
+line is `// examples/NAME.cpp` quotes that file: its pieces, between lines `// ...`, stand there in
+this order.
 """
 import pathlib
 import re
@@ -92,13 +95,37 @@ def run_sh(wanted, rung_folder):
             block.check(result.stdout)
 
 
+def stands_in(pieces, text):
+    at = 0
+    for piece in pieces:
+        at = text.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    return True
+
+
+def check_quotes():
+    found = 0
+    for block in blocks("cpp"):
+        quoted = re.match(r"// (examples/\w+\.cpp)\n", block.code)
+        if not quoted:
+            continue
+        found += 1
+        pieces = re.split(r"^ *// \.\.\.\n", block.code[quoted.end() :], flags=re.M)
+        if not stands_in(pieces, (ROOT / quoted[1]).read_text(encoding="utf-8")):
+            sys.exit(f"{name(block.path)}: this does not stand in {quoted[1]}:\n{block.code}")
+    print(f"{found} quotations of examples")
+
+
 def list_blocks():
     print("\n".join(sorted({block.name for block in blocks("sh") if block.tagged})))
 
 
 def main():
     verb, *arguments = sys.argv[1:]
-    {"extract": extract, "cpp": run_cpp, "sh": run_sh, "list": list_blocks}[verb](*arguments)
+    verbs = {"extract": extract, "cpp": run_cpp, "sh": run_sh, "list": list_blocks}
+    (verbs | {"quotes": check_quotes})[verb](*arguments)
 
 
 if __name__ == "__main__":

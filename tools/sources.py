@@ -7,7 +7,7 @@ import pathlib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CODE = (".hpp", ".h", ".cuh", ".cpp", ".cu", ".c")  # clang-format's and C++'s
 SCRIPTS = (".py", ".cmake", ".txt", ".in", "")  # commented with #
-SKIPPED = {"build", "__pycache__", "results", "gpu"}  # gpu: not part of the build yet
+SKIPPED = {"build", "__pycache__", "results"}
 
 
 def files(*suffixes):

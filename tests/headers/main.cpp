@@ -4,4 +4,4 @@
 
 #include <cstdio>
 
-int main() { std::printf("%d public headers compile alone and link twice\n", HEADER_COUNT); }
+int main() { std::printf("%d public headers compile alone and link together\n", HEADER_COUNT); }

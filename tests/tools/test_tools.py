@@ -90,6 +90,13 @@ class Snippets(InFolder):
             block.check("y\n")
 
 
+    def test_quotes(self):
+        text = "a;\nb;\nc;\nd;\n"
+        self.assertTrue(snippets.stands_in(["a;\nb;\n", "d;\n"], text))
+        self.assertFalse(snippets.stands_in(["a;\nc;\n"], text))
+        self.assertFalse(snippets.stands_in(["d;\n", "a;\n"], text))
+
+
 class Report(InFolder):
     def test_summary(self):
         point = {"family": "f", "what": "sum", "type": "f32", "shape": [2], "bytes": 8000}

@@ -16,6 +16,7 @@ enum class error_code : int {
   overlap = 4,       ///< input and output share memory but are not the same array
   no_memory = 5,
   internal = 6,
+  device = 7,  ///< the GPU, its driver or the virtual GPU stopped a kernel
 };
 
 /// What was asked for, what is wrong, where.

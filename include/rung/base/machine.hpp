@@ -1,15 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All macros of the library, and what has to be true of the compiler before a single value is
-// folded. RUNG_HD            the function runs on the host and on the device RUNG_MAY_CONTRACT this
-// translation unit may fuse a product into the next addition (see mul in number.hpp)
+// All macros of the library, and what has to be true of the compiler before one value is folded.
+//   RUNG_HD            the function runs on the host and on the device
+//   RUNG_DEVICE        it runs on the device, inlined
+//   RUNG_KERNEL(256)   launch() starts it, with at most 256 threads per block
+//   RUNG_UNROLL        the loop that follows is unrolled on the device
+//   RUNG_MAY_CONTRACT  this translation unit may fuse a product into the next addition (see mul in
+//                      number.hpp)
 #pragma once
 
 #if defined(__CUDACC__)
 #define RUNG_HD __host__ __device__
+#define RUNG_DEVICE __device__ __forceinline__
+#define RUNG_KERNEL(...) __global__ __VA_OPT__(__launch_bounds__(__VA_ARGS__))
+#define RUNG_UNROLL _Pragma("unroll")
 #else
 #define RUNG_HD
+#define RUNG_DEVICE inline
+#define RUNG_KERNEL(...)
+#define RUNG_UNROLL
 #endif
 
 // The order of additions is the contract. These flags allow the compiler to change it, or to treat

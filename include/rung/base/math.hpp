@@ -7,7 +7,6 @@
 // scaling by 2^k in two steps. log: x = 2^k m with m in [sqrt(1/2), sqrt(2)), log m = 2 atanh(s)
 // with s = (m - 1) / (m + 1).
 #pragma once
-#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -47,7 +46,7 @@ RUNG_HD constexpr T inverse_factorial(int n) {
 }
 template <class T>
 RUNG_HD constexpr T power_of_two(typename format<T>::bits k) {  // k within the normal range
-  return std::bit_cast<T>((k + format<T>::bias) << format<T>::fraction);
+  return rung::detail::bit_cast<T>((k + format<T>::bias) << format<T>::fraction);
 }
 template <class T, int N>
 RUNG_HD inline T exp_polynomial(T r) {  // 1/N! + ... by Horner, from the last term down to r^2 / 2!
@@ -75,7 +74,7 @@ RUNG_HD inline T exp(T x) {
   const T p = detail::exp_polynomial<T, F::exp_terms>(r);
   const T one_r = T(1) + r, lost = (T(1) - one_r) + r;
   const T e = one_r + (detail::fused(mul(r, r), p, missing) + lost);
-  const B n = std::bit_cast<B>(shifted) - std::bit_cast<B>(F::round_magic);
+  const B n = rung::detail::bit_cast<B>(shifted) - rung::detail::bit_cast<B>(F::round_magic);
   const B half = n >> 1;
   const T y = e * detail::power_of_two<T>(half) * detail::power_of_two<T>(n - half);
   return x != x ? x : y;
@@ -89,10 +88,10 @@ RUNG_HD inline T log(T x) {
   const bool tiny = x < detail::power_of_two<T>(1 - F::bias);
   const T scaled = tiny ? x * detail::power_of_two<T>(F::fraction + 2) : x;
   using U = std::make_unsigned_t<B>;  // wraps for x below 0, whose result is not used
-  const U u = std::bit_cast<U>(scaled);
-  const U sqrt_half = std::bit_cast<U>(T(0x1.6a09e667f3bcdp-1));
+  const U u = rung::detail::bit_cast<U>(scaled);
+  const U sqrt_half = rung::detail::bit_cast<U>(T(0x1.6a09e667f3bcdp-1));
   const B k = B(u - sqrt_half) >> F::fraction;
-  const T m = std::bit_cast<T>(u - (U(k) << F::fraction));
+  const T m = rung::detail::bit_cast<T>(u - (U(k) << F::fraction));
   const T exponent = T(k) - (tiny ? T(F::fraction + 2) : T(0));
   const T f = m - T(1);
   const T s = f / (T(2) + f), z = mul(s, s);

@@ -7,7 +7,6 @@
 // NaN. SIMD vectors overload the same words (src/simd), so that one operator serves a scalar and a
 // vector.
 #pragma once
-#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +18,21 @@
 
 namespace rung {
 
+template <class T>
+struct complex;
+
+namespace detail {
+/// std::complex and its likes, known by their members: <complex> alone takes longer to compile than
+/// everything here.
+template <class Z>
+concept foreign_complex = requires(const Z& z) {
+  typename Z::value_type;
+  z.real();
+  z.imag();
+  Z(z.real(), z.imag());
+};
+}  // namespace detail
+
 /// A complex number: two reals side by side, the layout of std::complex<T> and of C's _Complex.
 template <class T>
 struct complex {
@@ -27,22 +41,26 @@ struct complex {
   RUNG_HD constexpr complex(T real, T imaginary = T(0)) : re(real), im(imaginary) {}
   template <class U>
   RUNG_HD constexpr explicit complex(const complex<U>& z) : re(T(z.re)), im(T(z.im)) {}
-  constexpr complex(const std::complex<T>& z) : re(z.real()), im(z.imag()) {}
-  constexpr operator std::complex<T>() const { return {re, im}; }
+  template <detail::foreign_complex Z>
+    requires std::is_same_v<typename Z::value_type, T>
+  constexpr complex(const Z& z) : re(z.real()), im(z.imag()) {}
+  template <detail::foreign_complex Z>
+    requires std::is_same_v<typename Z::value_type, T>
+  constexpr operator Z() const { return Z(re, im); }
   friend RUNG_HD constexpr bool operator==(complex a, complex b) {
     return a.re == b.re && a.im == b.im;
   }
 };
+template <detail::foreign_complex Z>
+complex(const Z&) -> complex<typename Z::value_type>;
 
 // ---- kinds of types
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
 template <class T>
-inline constexpr bool is_complex = false;
+inline constexpr bool is_complex = detail::foreign_complex<T>;
 template <class T>
 inline constexpr bool is_complex<complex<T>> = true;
-template <class T>
-inline constexpr bool is_complex<std::complex<T>> = true;
 template <class T>
 concept integer = std::is_integral_v<T>;  // bool too
 template <class T>
@@ -68,9 +86,9 @@ template <>
 struct accumulator<bf16> {
   using type = float;
 };
-template <class T>
-struct accumulator<std::complex<T>> {
-  using type = complex<T>;
+template <foreign_complex T>
+struct accumulator<T> {
+  using type = complex<typename T::value_type>;
 };
 }  // namespace detail
 
@@ -106,7 +124,7 @@ RUNG_HD constexpr T subtract(T a, T b) {
 namespace detail {
 template <real_float T>
 RUNG_HD constexpr T rounded_product(T a, T b) {
-  if (std::is_constant_evaluated()) return a * b;
+  if (__builtin_is_constant_evaluated()) return a * b;
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, float>) return __fmul_rn(a, b);
   else return __dmul_rn(a, b);
@@ -158,13 +176,17 @@ RUNG_HD constexpr bool is_nan(T x) {
   else return false;
 }
 
+template <class T>
+inline constexpr T infinity = std::numeric_limits<T>::infinity();
+template <class T>
+inline constexpr T quiet_nan = std::numeric_limits<T>::quiet_NaN();
+
 /// x, with every NaN made the one quiet NaN (0x7fc00000 and its likes): x86 and NVIDIA make
 /// different ones.
 template <class T>
 RUNG_HD constexpr T canonical(T x) {
   if constexpr (is_complex<T>) return T(canonical(x.re), canonical(x.im));
-  else if constexpr (std::is_floating_point_v<T>)
-    return x != x ? std::numeric_limits<T>::quiet_NaN() : x;
+  else if constexpr (std::is_floating_point_v<T>) return x != x ? quiet_nan<T> : x;
   else return x;
 }
 
@@ -175,11 +197,11 @@ namespace detail {
 RUNG_HD constexpr float round_to_odd(double x) {
   const float nearest = static_cast<float>(x);
   if (double(nearest) == x || x != x) return nearest;
-  std::uint32_t u = std::bit_cast<std::uint32_t>(nearest);
+  std::uint32_t u = detail::bit_cast<std::uint32_t>(nearest);
   const double magnitude = x < 0 ? -x : x,
                rounded = nearest < 0 ? -double(nearest) : double(nearest);
   if (rounded > magnitude) u -= 1;  // one step towards zero
-  return std::bit_cast<float>(u | 1u);
+  return detail::bit_cast<float>(u | 1u);
 }
 }  // namespace detail
 
@@ -228,21 +250,21 @@ RUNG_HD constexpr bool is_nonzero(T x) {
   }
 }
 
-template <class T>
-inline constexpr T infinity = std::numeric_limits<T>::infinity();
-template <class T>
-inline constexpr T quiet_nan = std::numeric_limits<T>::quiet_NaN();
+namespace detail {
+template <class T, class L = std::numeric_limits<T>>
+inline constexpr T lowest = L::has_infinity ? -L::infinity() : L::lowest();
+template <class T, class L = std::numeric_limits<T>>
+inline constexpr T highest = L::has_infinity ? L::infinity() : L::max();
+}  // namespace detail
 
 /// The value that every other T is at least as large as: -inf, or the smallest integer.
 template <class T>
 RUNG_HD constexpr T lowest_value() {
-  if constexpr (std::numeric_limits<T>::has_infinity) return -std::numeric_limits<T>::infinity();
-  else return std::numeric_limits<T>::lowest();
+  return detail::lowest<T>;
 }
 template <class T>
 RUNG_HD constexpr T highest_value() {
-  if constexpr (std::numeric_limits<T>::has_infinity) return std::numeric_limits<T>::infinity();
-  else return std::numeric_limits<T>::max();
+  return detail::highest<T>;
 }
 
 }  // namespace rung

@@ -140,7 +140,7 @@ inline int worker_count(const cpu_rung& where) {
 /// Runs worker() on `workers` threads at the same time, or as many as there are; returns when all
 /// have returned. An exception of one is thrown here.
 template <class Worker>
-void run_workers(const cpu_rung& where, int workers, const Worker& worker) {
+void run_workers([[maybe_unused]] const cpu_rung& where, int workers, const Worker& worker) {
   if (workers <= 1) {
     const worker_scope scope;
     worker();

@@ -80,7 +80,7 @@ struct accumulate_in_operator {
 };
 
 template <class A, class Op>
-constexpr auto accumulate_in(Op op) {
+RUNG_HD constexpr auto accumulate_in(Op op) {
   return accumulate_in_operator<A, Op>{op};
 }
 
@@ -100,72 +100,86 @@ struct fused_state<S> {
 /// Several operators in one pass over the data: the result is a std::tuple of theirs.
 template <class... Ops>
 struct fuse {
-  std::tuple<Ops...> ops;
-  constexpr explicit fuse(Ops... o) : ops(o...) {}
+  template <class... O>
+  struct list;  // plain structs: std::tuple is neither trivially copyable nor for the device
+  template <class O, class... Rest>
+  struct list<O, Rest...> {
+    O first;
+    list<Rest...> rest;
+  };
+  template <class O>
+  struct list<O> {
+    O first;
+  };
+  template <class... S>
+  using state = list<S...>;
+
+  list<Ops...> ops;
+  RUNG_HD constexpr explicit fuse(Ops... o) : ops(make_list(o...)) {}
   constexpr fuse() = default;
 
-  template <std::size_t Nth>
-  using nth = std::tuple_element_t<Nth, std::tuple<Ops...>>;
-  static constexpr std::size_t last = sizeof...(Ops) - 1;
-  template <std::size_t Nth, class S>
-  static constexpr bool all_have_empty() {
-    if constexpr (!requires { &S::first; }) return false;
-    else if constexpr (!has_empty<nth<Nth>, decltype(S::first)>) return false;
-    else if constexpr (Nth == last) return true;
-    else return all_have_empty<Nth + 1, decltype(S::rest)>();
-  }
-
-  template <class... S>
-  using state = fused_state<S...>;
-
   template <class T>
-  constexpr auto lift(T x, std::int64_t position) const {
-    return lift_from<0>(x, position);
+  RUNG_HD constexpr auto lift(T x, std::int64_t position) const {
+    return lift_each(ops, x, position);
   }
   template <class S>
-  constexpr S operator()(const S& l, const S& r) const {
-    return join_from<0>(l, r);
+  RUNG_HD constexpr S operator()(const S& l, const S& r) const {
+    return join_each(ops, l, r);
   }
   template <class S>
-    requires(all_have_empty<0, S>())
-  constexpr S empty_value() const { return empty_from<0, S>(); }
+  static constexpr bool all_have_empty() {
+    return each_has_empty((const list<Ops...>*)nullptr, (const S*)nullptr);
+  }
+  template <class S>
+    requires(all_have_empty<S>())
+  RUNG_HD constexpr S empty_value() const { return empty_each<S>(ops); }
   template <class S>
   constexpr auto finish(const S& s) const {
-    return finish_from<0>(s);
+    return finish_each(ops, s);
   }
 
  private:
-  template <std::size_t Nth, class T>
-  constexpr auto lift_from(T x, std::int64_t position) const {
-    auto first = rung::lift(std::get<Nth>(ops), x, position);
-    if constexpr (Nth == last) {
-      return state<decltype(first)>{first};
-    } else {
-      auto rest = lift_from<Nth + 1>(x, position);
-      return extend(first, rest);
-    }
+  template <class O, class... Rest>
+  static RUNG_HD constexpr list<O, Rest...> make_list(const O& o, const Rest&... rest) {
+    if constexpr (sizeof...(Rest) == 0) return {o};
+    else return {o, make_list(rest...)};
+  }
+  template <class O, class... Rest, class T>
+  static RUNG_HD constexpr auto lift_each(const list<O, Rest...>& o, T x, std::int64_t position) {
+    auto first = rung::lift(o.first, x, position);
+    if constexpr (sizeof...(Rest) == 0) return list<decltype(first)>{first};
+    else return extend(first, lift_each(o.rest, x, position));
   }
   template <class S, class... Rest>
-  static constexpr state<S, Rest...> extend(const S& first, const state<Rest...>& rest) {
+  static RUNG_HD constexpr list<S, Rest...> extend(const S& first, const list<Rest...>& rest) {
     return {first, rest};
   }
-  template <std::size_t Nth, class S>
-  constexpr S join_from(const S& l, const S& r) const {
-    if constexpr (Nth == last) return {std::get<Nth>(ops)(l.first, r.first)};
-    else return {std::get<Nth>(ops)(l.first, r.first), join_from<Nth + 1>(l.rest, r.rest)};
+  template <class O, class... Rest, class S>
+  static RUNG_HD constexpr S join_each(const list<O, Rest...>& o, const S& l, const S& r) {
+    if constexpr (sizeof...(Rest) == 0) return {o.first(l.first, r.first)};
+    else return {o.first(l.first, r.first), join_each(o.rest, l.rest, r.rest)};
   }
-  template <std::size_t Nth, class S>
-  constexpr S empty_from() const {
-    if constexpr (Nth == last) return {empty_state<decltype(S::first)>(std::get<Nth>(ops))};
-    else
-      return {empty_state<decltype(S::first)>(std::get<Nth>(ops)),
-              empty_from<Nth + 1, decltype(S::rest)>()};
+  template <class... O>
+  static constexpr bool each_has_empty(const list<O...>*, const void*) {
+    return false;
   }
-  template <std::size_t Nth, class S>
-  constexpr auto finish_from(const S& s) const {
-    const auto r = canonical(rung::finish(std::get<Nth>(ops), s.first));
-    if constexpr (Nth == last) return std::make_tuple(r);
-    else return std::tuple_cat(std::make_tuple(r), finish_from<Nth + 1>(s.rest));
+  template <class O, class... Rest, class S, class... More>
+    requires(sizeof...(Rest) == sizeof...(More))
+  static constexpr bool each_has_empty(const list<O, Rest...>*, const list<S, More...>*) {
+    if constexpr (!has_empty<O, S>) return false;
+    else if constexpr (sizeof...(Rest) == 0) return true;
+    else return each_has_empty((const list<Rest...>*)nullptr, (const list<More...>*)nullptr);
+  }
+  template <class S, class O, class... Rest>
+  static RUNG_HD constexpr S empty_each(const list<O, Rest...>& o) {
+    if constexpr (sizeof...(Rest) == 0) return {empty_state<decltype(S::first)>(o.first)};
+    else return {empty_state<decltype(S::first)>(o.first), empty_each<decltype(S::rest)>(o.rest)};
+  }
+  template <class O, class... Rest, class S>
+  static constexpr auto finish_each(const list<O, Rest...>& o, const S& s) {
+    const auto r = canonical(rung::finish(o.first, s.first));
+    if constexpr (sizeof...(Rest) == 0) return std::make_tuple(r);
+    else return std::tuple_cat(std::make_tuple(r), finish_each(o.rest, s.rest));
   }
 };
 template <class... Ops>
@@ -193,7 +207,7 @@ struct user_operator {
   static constexpr bool any_order = Any;
   template <class T>
     requires(!number<T>)
-  constexpr T lift(T x) const { return x; }
+  RUNG_HD constexpr T lift(T x) const { return x; }
   template <class S>
     requires(std::is_convertible_v<Identity, S> && !std::is_same_v<Identity, detail::no_identity>)
   RUNG_HD constexpr S identity_value() const { return S(no_op); }
@@ -207,19 +221,19 @@ struct user_operator {
 /// number; none is needed. The callable joins two states; numbers are held in their accumulator
 /// (64-bit integers, f32 for f16).
 template <class F>
-constexpr auto make_operator(F f) {
+RUNG_HD constexpr auto make_operator(F f) {
   return user_operator<F, detail::no_identity, false>{f, {}};
 }
 template <class F, class S>
-constexpr auto make_operator(F f, identity_is<S> i) {
+RUNG_HD constexpr auto make_operator(F f, identity_is<S> i) {
   return user_operator<F, S, false>{f, i.value};
 }
 template <class F>
-constexpr auto make_operator(F f, exact_in_any_order) {
+RUNG_HD constexpr auto make_operator(F f, exact_in_any_order) {
   return user_operator<F, detail::no_identity, true>{f, {}};
 }
 template <class F, class S>
-constexpr auto make_operator(F f, identity_is<S> i, exact_in_any_order) {
+RUNG_HD constexpr auto make_operator(F f, identity_is<S> i, exact_in_any_order) {
   return user_operator<F, S, true>{f, i.value};
 }
 

@@ -14,6 +14,8 @@ struct plus {
   template <class S>
   static constexpr bool any_order = integer<S>;
   template <class S>
+  static constexpr bool commutes = number<S>;
+  template <class S>
     requires number<S>
   static RUNG_HD constexpr S identity() {
     if constexpr (is_complex<S>)
@@ -35,6 +37,8 @@ struct plus {
 struct multiplies {
   template <class S>
   static constexpr bool any_order = integer<S>;
+  template <class S>
+  static constexpr bool commutes = number<S>;
   template <class S>
     requires(number<S> && !is_complex<S>)
   static RUNG_HD constexpr S identity() { return S(1); }

@@ -19,8 +19,8 @@ concept ordered = is_half<T> || requires(T a, T b) {
 
 template <class V>
 RUNG_HD constexpr bool sign_bit(V x) {
-  if constexpr (sizeof(V) == 8) return std::bit_cast<std::int64_t>(x) < 0;
-  else return std::bit_cast<std::int32_t>(x) < 0;
+  if constexpr (sizeof(V) == 8) return detail::bit_cast<std::int64_t>(x) < 0;
+  else return detail::bit_cast<std::int32_t>(x) < 0;
 }
 /// a stands strictly before b when looking for the smallest (Least) or the largest.
 template <bool Least, class V>

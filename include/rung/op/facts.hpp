@@ -9,6 +9,8 @@
 //   identity<S>()              the exact no-op: op(identity, s) == s to the bit; if left out, none
 //   empty<S>()                 the state of no values at all; if left out, the identity
 //   any_order<S>               true if op is exact in any order and grouping; if left out, false
+//   commutes<S>                true if op(l, r) and op(r, l) are the same bits, a NaN's payload
+//                              aside; if left out, any_order
 //
 // Only associativity in principle is asked for. Commutativity is never used unless any_order says
 // so.
@@ -120,6 +122,17 @@ constexpr bool any_order_of() {
 }  // namespace detail
 template <class Op, class S>
 inline constexpr bool any_order = detail::any_order_of<Op, S>();
+
+namespace detail {
+template <class Op, class S>
+constexpr bool commutes_of() {
+  if constexpr (requires { Op::template commutes<S>; }) return Op::template commutes<S>;
+  else return any_order<Op, S>;
+}
+}  // namespace detail
+/// The two operands may change sides: the grouping stays, so the order of the answer does, too.
+template <class Op, class S>
+inline constexpr bool commutes = detail::commutes_of<Op, S>();
 
 /// True if lift looks at the position of a value (arg_min and its likes).
 template <class Op, class T>

@@ -23,6 +23,8 @@ RUNG_HD constexpr norm_state canonical(norm_state s) {
 }
 
 struct norm {
+  template <class S>
+  static constexpr bool commutes = true;
   static constexpr double huge_from = 0x1p480, tiny_below = 0x1p-480, scale_up = 0x1p600,
                           scale_down = 0x1p-600;
 

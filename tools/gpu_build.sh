@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The rung authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds the kernel tests, examples and benches with nvcc into one folder, to be run by
+# tools/gpu_check.sh on a machine that has a GPU but no toolkit and none of this machine's
+# libraries: tools/gpu_build.sh [-o folder] [-a architecture] [-I include]... [-c CCCL's include]
+#                               [program]...
+# A program is a source without its ending: tests/warp/groups, bench/block/scan. Default: all.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+out=build/gpu
+arch=90a
+includes=()
+while getopts o:a:I:c: option; do
+  case $option in
+    o) out=$OPTARG ;;
+    a) arch=$OPTARG ;;
+    I) includes+=(-I "$OPTARG") ;;
+    c) includes+=(-I "$OPTARG") ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+includes+=(-I include)
+programs=("$@")
+[ $# -gt 0 ] || programs=(
+  tests/virtual/words tests/thread/verbs tests/warp/{groups,types_small,types_float,types_large}
+  tests/block/{shapes,types,classic} examples/{01_thread,02_warp,03_block}
+  bench/warp/{reduce,scan} bench/block/{reduce,scan})
+
+mkdir -p "$out"
+for program in "${programs[@]}"; do
+  source=$program.cpp
+  [ -f "$source" ] || source=$program.cu
+  name=${program//\//_}
+  libraries=()
+  level=3
+  [[ $program == bench/* ]] || level=1
+  [[ $program != tests/* ]] || libraries=(-lgtest -lgtest_main)
+  seconds=$SECONDS
+  nvcc -std=c++20 -O$level --fmad=false -gencode="arch=compute_$arch,code=sm_$arch" \
+    -Xcompiler=-ffp-contract=off,-static-libstdc++,-static-libgcc -cudart=static \
+    "${includes[@]}" -I tests -x cu "$source" -o "$out/$name" "${libraries[@]}"
+  strip "$out/$name"
+  echo "$name: $((SECONDS - seconds)) s, $(($(stat -c %s "$out/$name") / 1024)) KiB"
+done
+cp tools/gpu_check.sh "$out"

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The rung authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs what tools/gpu_build.sh has built, on a machine with a GPU:
+#   gpu_check.sh [-s] [-b folder for results]      in the folder of the programs
+# every test and example; with -s the small ones under compute-sanitizer's memcheck, racecheck,
+# synccheck and initcheck; with -b the benches, each writing folder/NAME.json. Ends with a table,
+# and with 1 if anything failed.
+set -uo pipefail
+cd "$(dirname "$0")"
+
+sanitize=
+results=
+while getopts sb: option; do
+  case $option in
+    s) sanitize=1 ;;
+    b) results=$OPTARG && mkdir -p "$results" ;;
+    *) exit 2 ;;
+  esac
+done
+log=$(mktemp)
+trap 'rm "$log"' EXIT
+failed=0
+
+run() {  # run LABEL COMMAND...: its output is shown only if it fails
+  local label=$1 seconds=$SECONDS verdict=passed
+  shift
+  if ! timeout 300 "$@" > "$log" 2>&1; then
+    verdict=FAILED
+    failed=$((failed + 1))
+    grep -m 12 -E 'Failure|Uninitialized|Invalid|hazard|Barrier|=========     (at|by) ' "$log"
+    tail -n 20 "$log"
+  fi
+  printf '%-44s %s %4d s\n' "$label" "$verdict" $((SECONDS - seconds))
+}
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+for program in tests_* examples_*; do
+  [ -x "$program" ] || continue
+  if [[ $program == tests_* ]]; then run "$program" "./$program" --gtest_brief=1
+  else run "$program" "./$program"; fi
+done
+
+if [ -n "$sanitize" ]; then
+  PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer
+  small=(tests_virtual_words tests_thread_verbs tests_warp_groups tests_block_classic
+         examples_02_warp examples_03_block)
+  for tool in memcheck racecheck synccheck initcheck; do
+    for program in "${small[@]}"; do
+      [ -x "$program" ] || continue
+      some=()  # initcheck does not see what bulk stores write
+      [[ $tool$program != initcheck*words ]] || some=(--gtest_filter=-words.copies)
+      run "$tool $program" compute-sanitizer --tool "$tool" --error-exitcode 1 \
+        --report-api-errors no "./$program" "${some[@]}"
+    done
+    # The sweep over shapes is large: float sums of one value per thread stand for it.
+    [ ! -x tests_block_shapes ] ||
+      run "$tool tests_block_shapes" compute-sanitizer --tool "$tool" --error-exitcode 1 \
+        --report-api-errors no ./tests_block_shapes --gtest_filter='shapes/block_sweep/0.neigh*'
+  done
+fi
+
+if [ -n "$results" ]; then
+  for program in bench_*; do
+    [ -x "$program" ] || continue
+    run "$program" "./$program" --json "$results/${program#bench_}.json"
+  done
+fi
+echo "$failed failed"
+[ "$failed" -eq 0 ]
