@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reductions of a block of 32 to 1024 threads, 1 and 8 values per thread: rung, CUB's BlockReduce
-// (two algorithms). Every call ends with the barrier that lets its scratch be used again.
-// block_reduce [result.json]
+// (three algorithms), cooperative groups. Every call ends with the barrier that lets its scratch be
+// used again. block_reduce [--json FILE]
 #include <cub/block/block_reduce.cuh>
 
 #include "../warp/cycles.cuh"
 
 namespace rung::bench {
+namespace cg = cooperative_groups;
 
 template <class T, int K>
 __device__ void lift_all(const T (&x)[K], state_of<T> (&s)[K]) {
@@ -32,9 +33,9 @@ struct to_one {
     __syncthreads();
   }
 };
-template <class T, int Threads>
+template <class T, int Threads, bool Known>
 struct to_all {
-  static constexpr const char* name = "reduce";
+  static constexpr const char* name = Known ? "reduce" : "reduce this_block";
   static constexpr bool is_ours = true;
   static constexpr auto computes = result::reduce;
   static constexpr int holder = -1;
@@ -43,14 +44,17 @@ struct to_all {
   static __device__ void call(T (&x)[K], storage& scratch) {
     state_of<T> s[K];
     lift_all(x, s);
-    feed(x, down<T>(reduce(block_of<Threads>(scratch), s, plus{})));
+    if constexpr (Known) feed(x, down<T>(reduce(block_of<Threads>(scratch), s, plus{})));
+    else feed(x, down<T>(reduce(this_block(scratch), s, plus{})));
     __syncthreads();
   }
 };
 template <class T, int Threads, cub::BlockReduceAlgorithm Algorithm>
 struct cub_reduce {
   static constexpr const char* name =
-      Algorithm == cub::BLOCK_REDUCE_WARP_REDUCTIONS ? "cub_warp_reductions" : "cub_raking";
+      Algorithm == cub::BLOCK_REDUCE_WARP_REDUCTIONS ? "cub_warp_reductions"
+      : Algorithm == cub::BLOCK_REDUCE_RAKING        ? "cub_raking"
+                                                     : "cub_raking_commutative";
   static constexpr bool is_ours = false;
   static constexpr auto computes = result::reduce;
   static constexpr int holder = 0;
@@ -84,12 +88,33 @@ struct cub_to_all {
   }
 };
 
+/// A tile as large as the block.
+template <class T, int Threads>
+struct groups_reduce {
+  static constexpr const char* name = "cooperative_groups";
+  static constexpr bool is_ours = false;
+  static constexpr auto computes = result::reduce;
+  static constexpr int holder = -1;
+  using storage = cg::block_tile_memory<Threads>;
+  template <int K>
+  static __device__ void call(T (&x)[K], storage& s) {
+    const auto tile = cg::tiled_partition<Threads>(cg::this_thread_block(s));
+    T sum = x[0];
+    for (int j = 1; j < K; ++j) sum = sum + x[j];
+    feed(x, cg::reduce(tile, sum, cg::plus<T>()));
+    __syncthreads();
+  }
+};
+
 template <class T, int Threads, int K>
 void run_shape(std::vector<point>& points) {
-  measure<T, K, to_one<T, Threads, true>, to_one<T, Threads, false>,
+  measure<T, K, Threads, to_one<T, Threads, true>, to_one<T, Threads, false>,
           cub_reduce<T, Threads, cub::BLOCK_REDUCE_WARP_REDUCTIONS>,
-          cub_reduce<T, Threads, cub::BLOCK_REDUCE_RAKING>>(points, "block", Threads, Threads);
-  measure<T, K, to_all<T, Threads>, cub_to_all<T, Threads>>(points, "block", Threads, Threads);
+          cub_reduce<T, Threads, cub::BLOCK_REDUCE_RAKING>,
+          cub_reduce<T, Threads, cub::BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY>>(points, "block",
+                                                                             Threads, Threads);
+  measure<T, K, Threads, to_all<T, Threads, true>, to_all<T, Threads, false>,
+          cub_to_all<T, Threads>, groups_reduce<T, Threads>>(points, "block", Threads, Threads);
 }
 template <class T>
 void run(std::vector<point>& points) {
@@ -105,10 +130,7 @@ void run(std::vector<point>& points) {
 
 int main(int argc, char** argv) {
   using namespace rung::bench;
-  std::vector<point> points;
-  run<float>(points);
-  run<int>(points);
-  run<double>(points);
-  run<__half>(points);
-  write_json(argc > 1 ? argv[1] : "block_reduce.json", points, argc, argv);
+  return bench_main(argc, argv, [](std::vector<point>& points) {
+    run<float>(points), run<int>(points), run<double>(points), run<__half>(points);
+  });
 }

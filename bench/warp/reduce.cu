@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reductions of a warp, in blocks of 32 to 1024 threads: rung, CUB's WarpReduce, cooperative
-// groups. warp_reduce [result.json]
+// groups. warp_reduce [--json FILE]
+#include <cub/thread/thread_reduce.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
 #include "cycles.cuh"
@@ -57,7 +58,7 @@ struct cub_reduce {
   using storage = typename cub::WarpReduce<T>::TempStorage;
   template <int K>
   static __device__ void call(T (&x)[K], storage& s) {
-    feed(x, cub::WarpReduce<T>(s).Sum(serial(x)));
+    feed(x, cub::WarpReduce<T>(s).Sum(cub::ThreadReduce(x, cuda::std::plus<>{})));
   }
 };
 template <class T>
@@ -128,11 +129,11 @@ struct groups_each {
 template <class T>
 void run(std::vector<point>& points) {
   for (const int threads : {32, 64, 128, 256, 512, 1024}) {
-    measure<T, 1, to_one<T, 5>, to_one<T, 3>, to_all<T, 5>, to_all<T, 3>, cub_reduce<T>,
+    measure<T, 1, 1024, to_one<T, 5>, to_one<T, 3>, to_all<T, 5>, to_all<T, 3>, cub_reduce<T>,
             groups_reduce<T>>(points, "warp", threads, 32);
-    measure<T, 8, to_one<T, 5>, to_one<T, 3>, to_all<T, 5>, to_all<T, 3>, cub_reduce<T>,
+    measure<T, 8, 1024, to_one<T, 5>, to_one<T, 3>, to_all<T, 5>, to_all<T, 3>, cub_reduce<T>,
             groups_reduce<T>>(points, "warp", threads, 32);
-    measure<T, 8, each<T>, cub_each<T>, groups_each<T>>(points, "warp", threads, 32);
+    measure<T, 8, 1024, each<T>, cub_each<T>, groups_each<T>>(points, "warp", threads, 32);
   }
 }
 
@@ -140,10 +141,7 @@ void run(std::vector<point>& points) {
 
 int main(int argc, char** argv) {
   using namespace rung::bench;
-  std::vector<point> points;
-  run<float>(points);
-  run<int>(points);
-  run<double>(points);
-  run<__half>(points);
-  write_json(argc > 1 ? argv[1] : "warp_reduce.json", points, argc, argv);
+  return bench_main(argc, argv, [](std::vector<point>& points) {
+    run<float>(points), run<int>(points), run<double>(points), run<__half>(points);
+  });
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Scans of a warp, in blocks of 32 to 1024 threads: rung, CUB's WarpScan, cooperative groups.
-// warp_scan [result.json]
+// warp_scan [--json FILE]
 #include <cub/warp/warp_scan.cuh>
 
 #include "cycles.cuh"
@@ -88,9 +88,9 @@ struct groups_exclusive {
 template <class T>
 void run(std::vector<point>& points) {
   for (const int threads : {32, 64, 128, 256, 512, 1024}) {
-    measure<T, 1, inclusive<T, 5>, inclusive<T, 4>, inclusive<T, 3>, cub_inclusive<T>,
+    measure<T, 1, 1024, inclusive<T, 5>, inclusive<T, 4>, inclusive<T, 3>, cub_inclusive<T>,
             groups_inclusive<T>>(points, "warp", threads, 32);
-    measure<T, 1, exclusive<T, 5>, exclusive<T, 4>, exclusive<T, 3>, cub_exclusive<T>,
+    measure<T, 1, 1024, exclusive<T, 5>, exclusive<T, 4>, exclusive<T, 3>, cub_exclusive<T>,
             groups_exclusive<T>>(points, "warp", threads, 32);
   }
 }
@@ -99,10 +99,7 @@ void run(std::vector<point>& points) {
 
 int main(int argc, char** argv) {
   using namespace rung::bench;
-  std::vector<point> points;
-  run<float>(points);
-  run<int>(points);
-  run<double>(points);
-  run<__half>(points);
-  write_json(argc > 1 ? argv[1] : "warp_scan.json", points, argc, argv);
+  return bench_main(argc, argv, [](std::vector<point>& points) {
+    run<float>(points), run<int>(points), run<double>(points), run<__half>(points);
+  });
 }

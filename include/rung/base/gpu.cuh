@@ -44,6 +44,7 @@
 #include "cuda/copy.cuh"
 #include "cuda/memory.cuh"
 #include "cuda/sync.cuh"
+#include "cuda/thread.cuh"
 #include "cuda/warp.cuh"
 #elif __has_include(<boost/context/detail/fcontext.hpp>)
 #include "../virtual/words.hpp"

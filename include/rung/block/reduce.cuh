@@ -33,7 +33,8 @@ RUNG_DEVICE void publish(const B& block, const S (&x)[K], const Op& op) {
   const int threads = block.template values<K>() / K, items = block.template values<K>() % K;
   if (B::all_whole || warp < threads / warp_size) {
     const auto sum = reduce_to_one(warp_of<B, S>{}, reduce(this_thread, x, op), op);
-    if (sum) to.warps[warp] = *sum;
+    const S tree = computed(*sum);
+    if (sum) to.warps[warp] = tree;
   } else if (rank < threads) {
     const int rest = threads % warp_size;
     const auto lanes = up_sweep(low_lanes(rest), reduce(this_thread, x, op), op);
@@ -45,6 +46,11 @@ RUNG_DEVICE void publish(const B& block, const S (&x)[K], const Op& op) {
     publish_items<floor_log2(K) - 1>(to.blocks, x, items, op);
   }
 }
+
+/// The hardware folds 16 trees or more faster than a thread reads them.
+template <class B, class Op, class S>
+inline constexpr bool hardware_folds =
+    B::all_whole&& B::known_threads >= 512 && hardware<Op, S>::exists&& has_identity<Op, S>;
 
 /// More trees than one thread likes to hold, or 32 warps that all want to know: each lane of a warp
 /// folds four, shuffles do the rest.
@@ -58,26 +64,31 @@ inline constexpr bool folds_in_warp =
 template <int K, bool ForAll, class S, class B, class Op>
 RUNG_DEVICE S fold_published(const B& block, const Op& op, const before<S>& start) {
   auto& from = sums_of(block);
-  if constexpr (folds_in_warp<B, S, ForAll>) {
+  if constexpr (hardware_folds<B, Op, S>) {
+    S v = identity<S>(op);
+    if (lane() < block.warps()) v = from.warps[lane()];
+    return after(op, start, reduce(this_warp, v, op));
+  } else if constexpr (folds_in_warp<B, S, ForAll>) {
     constexpr auto group = this_warp.split<B::known_threads / warp_size / 4>();
     const S four = tree_of<S, 4>(from.warps, group.rank() * 4, op);
     return after(op, start, reduce(group, four, op));
-  }
-  constexpr int tile = warp_size * K;
-  const int n = block.template values<K>();
-  before<S> all = start;
-  if (B::all_whole || n >= tile)
-    all = {reduce_at_most<32>(this_thread, from.warps, n / tile, op, start), true};
-  if constexpr (!B::all_whole) {
+  } else if constexpr (B::all_whole) {
+    return reduce_at_most<32>(this_thread, from.warps, block.warps(), op, start);
+  } else {
+    constexpr int tile = warp_size * K;
+    const int n = block.template values<K>();
+    before<S> all = start;
+    if (n >= tile) all = {reduce_at_most<32>(this_thread, from.warps, n / tile, op, start), true};
     RUNG_UNROLL
     for (int k = floor_log2(tile) - 1; k >= 0; --k)
       if ((n >> k & 1) != 0) all = {after(op, all, S(from.blocks[k])), true};
-    if (!all.some) return result_of_nothing(op, start.state);
+    return all.some ? all.state : result_of_nothing(op, start.state);
   }
-  return all.state;
 }
 
-template <int K, class S, class B, class Op>
+/// The fold, for thread 0 at least. Of up to 8 warps each folds all trees: a branch costs more. Of
+/// 32 with large states one does, for all.
+template <int K, bool ForAll, class S, class B, class Op>
 RUNG_DEVICE S fold_of_block(const B& block, const S (&x)[K], const Op& op) {
   check_states<Op, S>();
   check_scratch<B, S>();
@@ -85,9 +96,24 @@ RUNG_DEVICE S fold_of_block(const B& block, const S (&x)[K], const Op& op) {
   if constexpr (B::all_whole && B::known_threads == warp_size) {
     return reduce(warp_of<B, S>{}, x, op);  // one warp: nothing to exchange
   } else {
+    if constexpr (B::all_whole && B::known_threads == 0)
+      if (block.warps() == 1) return reduce(this_warp, x, op);
     publish(block, x, op);
     block_barrier();
-    return fold_published<K, true, S>(block, op, {x[0], false});
+    constexpr bool broadcasts = ForAll && B::all_whole && B::known_threads == 1024 &&
+                                sizeof(S) > 4 && !hardware_folds<B, Op, S>;
+    constexpr bool all_fold =
+        (B::known_threads > 0 && B::known_threads <= 256) || hardware_folds<B, Op, S>;
+    S all = x[0];
+    if ((ForAll && !broadcasts) || all_fold || block.warp() == 0)
+      all = fold_published < K, ForAll && !broadcasts, S > (block, op, {x[0], false});
+    if constexpr (broadcasts) {
+      auto& place = sums_of(block).blocks[0];
+      if (block.rank() == 0) place = all;
+      block_barrier();
+      all = place;
+    }
+    return all;
   }
 }
 
@@ -97,43 +123,40 @@ RUNG_DEVICE S fold_of_block(const B& block, const S (&x)[K], const Op& op) {
 template <thread_block B, class S, std::size_t K, class Op>
 RUNG_DEVICE S reduce(const B& block, const S (&x)[K], const Op& op) {
   if constexpr (detail::is_power_of_two(K)) {
-    return detail::fold_of_block<int(K)>(block, x, op);
+    return detail::by_shape(
+        block, [&](const auto& b) { return detail::fold_of_block<int(K), true>(b, x, op); });
   } else {
     S y[detail::whole_items<K>];
     detail::bring_together<false>(block, x, y);
-    return detail::fold_of_block<detail::whole_items<K>>(detail::gathered<int(K)>(block), y, op);
+    return detail::fold_of_block<detail::whole_items<K>, true>(detail::gathered<int(K)>(block), y,
+                                                               op);
   }
 }
 /// One value per thread.
 template <thread_block B, class S, class Op>
 RUNG_DEVICE S reduce(const B& block, const S& v, const Op& op) {
   const S x[1] = {v};
-  return detail::fold_of_block<1>(block, x, op);
+  return reduce(block, x, op);
 }
 /// K values per thread that lie one block length apart.
 template <thread_block B, class S, std::size_t K, class Op>
 RUNG_DEVICE S reduce(const B& block, const striped_values<S, K>& x, const Op& op) {
   S y[detail::whole_items<K>];
   detail::bring_together<true>(block, x.items, y);
-  return detail::fold_of_block<detail::whole_items<K>>(detail::gathered<int(K)>(block), y, op);
+  return detail::fold_of_block<detail::whole_items<K>, true>(detail::gathered<int(K)>(block), y,
+                                                             op);
 }
 
 /// The same on thread 0 alone: the other warps do not wait for the trees to be folded.
 template <thread_block B, class S, std::size_t K, class Op>
 RUNG_DEVICE held<S> reduce_to_one(const B& block, const S (&x)[K], const Op& op) {
   const bool here = block.rank() == 0;
-  if constexpr (!detail::is_power_of_two(K) || (B::all_whole && B::known_threads == warp_size)) {
-    return {reduce(block, x, op), here};
-  } else {
-    detail::check_states<Op, S>();
-    detail::check_scratch<B, S>();
-    detail::publish(block, x, op);
-    block_barrier();
-    held<S> sum{x[0], here};
-    if (block.warp() == 0)
-      sum.value = detail::fold_published<int(K), false, S>(block, op, {x[0], false});
-    return sum;
-  }
+  if constexpr (!detail::is_power_of_two(K)) return {reduce(block, x, op), here};
+  else
+    return {
+        detail::by_shape(
+            block, [&](const auto& b) { return detail::fold_of_block<int(K), false>(b, x, op); }),
+        here};
 }
 template <thread_block B, class S, class Op>
 RUNG_DEVICE held<S> reduce_to_one(const B& block, const S& v, const Op& op) {

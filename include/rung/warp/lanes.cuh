@@ -5,47 +5,11 @@
 // this_warp.first(m) (every lane calls, the first m bring values), lanes{mask} (any lanes, also in
 // divergent code; a value's position is the rank of its lane among them). And the one exchange that
 // all verbs use: read what the last lane of the aligned block of 2^k positions left of mine holds.
-// Nobody ever reads from the right, so no value has to be made up for a lane that is not there.
 #pragma once
-#include <utility>
-
-#include "../base/gpu.cuh"
 #include "../thread/reduce.hpp"
+#include "choose.cuh"
 
 namespace rung {
-
-namespace detail {
-
-/// yes where some bit is set, otherwise no. The instruction, not `?:`: between two branches with
-/// the same condition nvcc 13.0 may move a shuffle into both, where lanes no longer meet. So what
-/// is chosen by lane between shuffles is chosen here.
-RUNG_DEVICE std::uint32_t choose_word(unsigned bits, std::uint32_t yes, std::uint32_t no) {
-#if defined(__CUDA_ARCH__)
-  std::uint32_t chosen;
-  asm("{ .reg .pred p; setp.ne.u32 p, %3, 0; selp.b32 %0, %1, %2, p; }"
-      : "=r"(chosen)
-      : "r"(yes), "r"(no), "r"(bits));
-  return chosen;
-#else
-  return bits != 0 ? yes : no;
-#endif
-}
-template <class S, std::size_t... Word>
-RUNG_DEVICE S choose_words(unsigned bits, const S& yes, const S& no, std::index_sequence<Word...>) {
-  std::uint32_t a[sizeof...(Word)] = {}, b[sizeof...(Word)] = {};
-  __builtin_memcpy(a, &yes, sizeof(S));
-  __builtin_memcpy(b, &no, sizeof(S));
-  ((a[Word] = choose_word(bits, a[Word], b[Word])), ...);
-  S chosen = yes;
-  __builtin_memcpy(static_cast<void*>(&chosen), a, sizeof(S));
-  return chosen;
-}
-template <class S>
-RUNG_DEVICE S choose(unsigned bits, const S& yes, const S& no) {
-  return choose_words(bits, yes, no, std::make_index_sequence<(sizeof(S) + 3) / 4>{});
-}
-
-}  // namespace detail
 
 /// A result that one member of the group holds: `if (sum) out[0] = *sum;`.
 template <class S>
@@ -99,16 +63,24 @@ struct warp_lanes {
   }
 
   struct links {
-    int position;
     lane_mask members;
-    /// From the last lane of the block of 2^k left of my own, or `further` lanes before that. Where
-    /// no such block is: my own value.
+    /// In the right half of a block of 2^(k+1): from the last lane of the left half. In the left
+    /// half: from there too, which is no block to the left, and nobody uses it.
     template <class S>
-    RUNG_DEVICE S left(const S& v, int k, int further = 0) const {
-      return shuffle_up(v, unsigned((position & ((1 << k) - 1)) + 1 + further), members, W);
+    RUNG_DEVICE S left(const S& v, int k) const {
+      return read(v, (1 << k) - 1, 2 << k);
+    }
+    /// From the middle of that left half: the last lane of its first half.
+    template <class S>
+    RUNG_DEVICE S farther_left(const S& v, int k) const {
+      return read(v, (1 << k) / 2 - 1, 2 << k);
+    }
+    template <class S>
+    RUNG_DEVICE S read(const S& v, int source, int width) const {
+      return detail::by_halves(v, [&](auto w) { return shuffle(w, source, members, width); });
     }
   };
-  static RUNG_DEVICE links connect() { return {rank(), mask()}; }
+  static RUNG_DEVICE links connect() { return {mask()}; }
   /// v of the last lane that brings one, for all.
   template <class S>
   static RUNG_DEVICE S from_last(const S& v) {
@@ -136,12 +108,23 @@ RUNG_HD constexpr first_lanes warp_lanes<W, Rounds, Together>::first(int m) {
 
 namespace detail {
 
-/// Lanes 0 .. m - 1 alone call: the end of a block that has no whole warp left.
+/// Lanes 0 .. m - 1 alone call: the end of a block that has no whole warp left. Nobody reads from
+/// the right, where a lane may be missing.
 struct low_lanes : warp_lanes<> {
   int m;
   RUNG_DEVICE explicit low_lanes(int lanes) : m(lanes) {}
   RUNG_DEVICE int count() const { return m; }
   RUNG_DEVICE lane_mask mask() const { return whole_warp >> (warp_size - m); }
+  struct links {
+    int position;
+    lane_mask members;
+    /// From the last lane of the block of 2^k left of my own; where no such block is: my own value.
+    template <class S>
+    RUNG_DEVICE S left(const S& v, int k) const {
+      const unsigned distance = unsigned((position & ((1 << k) - 1)) + 1);
+      return by_halves(v, [&](auto w) { return shuffle_up(w, distance, members); });
+    }
+  };
   RUNG_DEVICE links connect() const { return {lane(), mask()}; }
 };
 

@@ -126,12 +126,22 @@ RUNG_DEVICE S reduce(G group, const S (&x)[K], const Op& op) {
 
 /// K reductions at once, each of one value per lane: lane j of the group gets the fold of
 /// everyone's x[j]. Every exchange halves the number of values that a lane still carries: K - 1 +
-/// log2(W / K) shuffles for a power of two, where K calls of reduce would take K log2 W.
+/// log2(W / K) shuffles for a power of two, where K calls of reduce would take K log2 W. Up to 8
+/// instructions of the hardware (none of which waits for another) are faster still.
 template <int W, int R, bool Together, class S, std::size_t K, class Op>
 RUNG_DEVICE S reduce_each(warp_lanes<W, R, Together> group, const S (&x)[K], const Op& op) {
   static_assert(K <= W, "rung: reduce_each has one lane for each result: K is W at most");
   detail::check_states<Op, S>();
-  return detail::halve<0, W>(x, group.rank(), group.mask(), op);
+  if constexpr (detail::hardware<Op, S>::exists && W == warp_size && sizeof(S) <= 4 && K <= 8) {
+    S mine = detail::hardware<Op, S>::of(x[0], whole_warp);
+    RUNG_UNROLL
+    for (std::size_t j = 1; j < K; ++j)
+      mine = detail::choose(group.rank() == int(j), detail::hardware<Op, S>::of(x[j], whole_warp),
+                            mine);
+    return mine;
+  } else {
+    return detail::halve<0, W>(x, group.rank(), group.mask(), op);
+  }
 }
 
 }  // namespace rung

@@ -84,6 +84,14 @@ RUNG_DEVICE S kogge_stone(G group, S v, const Op& op) {
   }
   return v;
 }
+/// The whole warp scans 4 bytes in 4 rounds unless told otherwise: where shuffles are the limit
+/// that takes no longer than 5 with one shuffle less, and where lanes wait for them it is faster.
+template <class S, class G>
+RUNG_DEVICE auto as_measured(const G& group) {
+  if constexpr (std::is_same_v<G, warp_lanes<>> && sizeof(S) <= 4)
+    return group.template rounds<4>();
+  else return group;
+}
 template <class G, class Op, class S>
 inline constexpr bool scans_in_any_order = is_whole<G>&& any_order<Op, S>;
 
@@ -107,7 +115,7 @@ RUNG_DEVICE S inclusive_scan(G group, const S& v, const Op& op, const More&... m
     entry = detail::kogge_stone(group, v, op);
     if constexpr (detail::has_init<More...>) entry = op(start.state, entry);
   } else {
-    entry = detail::up_sweep(group, v, op).inclusive(op, start);
+    entry = detail::up_sweep(detail::as_measured<S>(group), v, op).inclusive(op, start);
   }
   if constexpr (detail::has_total<More...>)
     detail::put_total(detail::total_of<detail::has_init<More...>>(group, entry, start, op),
@@ -120,7 +128,7 @@ template <lane_group G, class S, class Op, class... More>
 RUNG_DEVICE scan_entries<S> both_scans(G group, const S& v, const Op& op, const More&... more) {
   detail::check_states<Op, S>();
   const before<S> start = detail::start_of<S>(op, v, more...);
-  const auto blocks = detail::up_sweep(group, v, op);
+  const auto blocks = detail::up_sweep(detail::as_measured<S>(group), v, op);
   const S inclusive = blocks.inclusive(op, start);
   if constexpr (detail::has_total<More...>)
     detail::put_total(detail::total_of<detail::has_init<More...>>(group, inclusive, start, op),
@@ -142,7 +150,7 @@ RUNG_DEVICE S exclusive_scan(G group, const S& v, const Op& op, const More&... m
     return S(U(inclusive_scan(group, v, op, more...)) - U(v));  // exact: integers wrap
   } else {
     const auto start = detail::start_of<S>(op, v, more...);
-    const auto blocks = detail::up_sweep(group, v, op);
+    const auto blocks = detail::up_sweep<false>(detail::as_measured<S>(group), v, op);
     return detail::exclusive_entry_of<detail::has_init<More...>>(blocks.exclusive(op, start),
                                                                  blocks.rank == 0, op);
   }

@@ -28,7 +28,7 @@ struct left_blocks {
   /// The fold of everything up to rank, after `start`.
   template <class Op>
   RUNG_DEVICE S inclusive(const Op& op, const before<S>& start) const {
-    return join(op, fold_bits(op, start, rank & (rank + 1)), own);
+    return join(op, fold_bits(op, start, rank & (rank + 1) & ~1), own);
   }
 
   /// Of the blocks that `bits` names, largest first.
@@ -37,7 +37,8 @@ struct left_blocks {
     RUNG_UNROLL
     for (int k = Levels - 1; k >= 0; --k) {
       const unsigned there = unsigned(bits) & 1u << k;
-      acc = {detail::choose(there, join(op, acc, left[k]), acc.state), acc.some || there != 0};
+      detail::update_where(there, acc.state, [&] { return join(op, acc, left[k]); });
+      acc.some = acc.some || there != 0;
     }
     return acc;
   }
@@ -50,36 +51,36 @@ struct left_blocks {
 
 namespace detail {
 
-/// How far position `rank` is into its aligned block of 2^(k+1), counted from 1; 0: it is the end.
-RUNG_HD constexpr unsigned into_block(int rank, int k) {
-  return unsigned(rank + 1) & ((2u << k) - 1);
-}
+/// Bit k: the aligned block of 2^(k+1) positions around `rank` ends there.
+RUNG_HD constexpr unsigned ends(int rank) { return unsigned(rank) & ~unsigned(rank + 1); }
 
-/// Level K on: v is the tree of the 2^K lanes that end here, in the lanes where such a block ends;
-/// nobody reads the others.
-template <int K, class G, class L, class S, class Op>
-RUNG_DEVICE void climb(const L& links, left_blocks<S, G::levels>& b, S v, const Op& op) {
+/// Level K on: `own` is the tree of the 2^K lanes that end here, in the lanes where such a block
+/// ends; nobody reads the others. EachOwn: it stays that of the largest such block in every lane.
+template <int K, bool EachOwn, class G, class L, class S, class Op>
+RUNG_DEVICE void climb(const L& links, left_blocks<S, G::levels>& b, unsigned ending,
+                       const Op& op) {
   if constexpr (K < G::levels) {
     constexpr bool pair = G::pairs_with_next(K);
-    b.left[K] = links.left(v, K);
+    b.left[K] = links.left(b.own, K);
     if constexpr (pair) {  // two more reads that do not wait for the first, instead of a round
-      const S nearer = links.left(v, K + 1), farther = links.left(v, K + 1, 1 << K);
+      const S nearer = links.left(b.own, K + 1), farther = links.farther_left(b.own, K + 1);
       b.left[K + 1] = op(farther, nearer);
     }
-    v = op(b.left[K], v);
-    b.own = choose(into_block(b.rank, K), b.own, v);
-    if constexpr (pair) {
-      v = op(b.left[K + 1], v);
-      b.own = choose(into_block(b.rank, K + 1), b.own, v);
+    RUNG_UNROLL
+    for (int k = K; k <= K + pair; ++k) {
+      if constexpr (EachOwn)
+        update_where(ending & 1u << k, b.own, [&] { return S(op(b.left[k], b.own)); });
+      else b.own = op(b.left[k], b.own);
     }
-    climb<K + 1 + pair, G>(links, b, v, op);
+    climb<K + 1 + pair, EachOwn, G>(links, b, ending, op);
   }
 }
 
-template <class G, class S, class Op>
+/// Without EachOwn only the last lane has a block of its own: enough for exclusive entries.
+template <bool EachOwn = true, class G, class S, class Op>
 RUNG_DEVICE left_blocks<S, G::levels> up_sweep(const G& group, const S& v, const Op& op) {
   left_blocks<S, G::levels> b{{}, v, group.rank()};
-  climb<0, G>(group.connect(), b, v, op);
+  climb<0, EachOwn, G>(group.connect(), b, ends(b.rank), op);
   return b;
 }
 
