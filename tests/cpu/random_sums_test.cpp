@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random reductions and scans with plus over types of every size, against fold.
+#include <complex>
+
 #include "cpu/random_call.hpp"
 
 namespace rung::test {

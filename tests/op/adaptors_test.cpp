@@ -5,6 +5,7 @@
 // other; and what a plain struct or lambda of the user's own needs to be one.
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <random>
 
 #include "op/values.hpp"

@@ -5,6 +5,8 @@
 // wrap-around, NaN, infinities, ties, signed zeros, and the results of nothing.
 #include <gtest/gtest.h>
 
+#include <complex>
+
 #include "op/values.hpp"
 #include "order/same.hpp"
 

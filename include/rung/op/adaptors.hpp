@@ -84,7 +84,8 @@ RUNG_HD constexpr auto accumulate_in(Op op) {
   return accumulate_in_operator<A, Op>{op};
 }
 
-/// States side by side: a plain recursive struct, since std::tuple is not trivially copyable.
+/// States (or operators) side by side: a plain recursive struct, since std::tuple is neither
+/// trivially copyable nor for the device.
 template <class... S>
 struct fused_state;
 template <class S, class... Rest>
@@ -101,16 +102,7 @@ struct fused_state<S> {
 template <class... Ops>
 struct fuse {
   template <class... O>
-  struct list;  // plain structs: std::tuple is neither trivially copyable nor for the device
-  template <class O, class... Rest>
-  struct list<O, Rest...> {
-    O first;
-    list<Rest...> rest;
-  };
-  template <class O>
-  struct list<O> {
-    O first;
-  };
+  using list = fused_state<O...>;
   template <class... S>
   using state = list<S...>;
 
