@@ -111,11 +111,12 @@ struct scan_lines_of {
     for (size_t i = 0; i < size; i += batch::step) A::put(A::canonical(A::load(out + i)), out + i);
   }
 
-  /// count lines of n = 2^k values each, 2 <= n <= a batch; `start` before each.
+  /// count lines of n = 2^k values each, 2 <= n <= a batch; the same start before each.
   template <bool exclusive>
   static void short_lines(const value* x, size_t n, size_t count, result* out,
-                          const vectors& start) {
+                          const host::carry& c) {
     batch b;
+    const vectors start = start_of(c.before);
     const int k = std::countr_zero(n), row_level = std::min(k, K), across = k - row_level;
     const auto one = [&](const value* from, result* to) HWY_ATTR {
       vectors top = b.template up<K, 0, true>(from, row_level);
@@ -128,9 +129,13 @@ struct scan_lines_of {
       b.template down_rows<K, 0, exclusive>(from, to, before, through, k >= K ? K + 1 : k, start);
       if constexpr (A::has_check)
         if (HWY_UNLIKELY(A::may_have_nan(start, top))) make_canonical(to);
+      if (exclusive && !c.before)
+        for (size_t i = 0; i < size; i += n) to[i] = empty_entry<A>();
     };
     const size_t total = n * count;
-    for (size_t i = 0; i < total / size; i++) one(x + i * size, out + i * size);
+    scan_target<result, size> target(out, c.stream && static_cast<const void*>(x) != out);
+    for (size_t i = 0; i < total / size; i++, target.advance()) one(x + i * size, target.next());
+    target.finish();
     if (const size_t rest = total % size) {
       HWY_ALIGN value in[size] = {};
       HWY_ALIGN result entries[size];
@@ -142,7 +147,9 @@ struct scan_lines_of {
 
   /// Lines of one value.
   template <bool exclusive>
-  static void single(const value* x, size_t count, result* out, const vectors& start) {
+  static void single(const value* x, size_t count, result* out, const host::carry& c) {
+    if (exclusive && !c.before) return void(std::fill_n(out, count, empty_entry<A>()));
+    const vectors start = start_of(c.before);
     size_t i = 0;
     for (; i + batch::step <= count; i += batch::step)
       A::put(A::canonical(exclusive ? start : A::join(start, A::load(x + i), 0)), out + i);
@@ -153,16 +160,11 @@ struct scan_lines_of {
   }
 
   template <bool exclusive>
-  static void lines(const value* x, size_t n, size_t count, result* out, const void* first) {
-    if (n > size) {
-      for (size_t i = 0; i < count; i++)
-        line<exclusive>(x + i * n, n, out + i * n, {.before = first, .exclusive = exclusive});
-      return;
-    }
-    if (n == 1) single<exclusive>(x, count, out, start_of(first));
-    else short_lines<exclusive>(x, n, count, out, start_of(first));
-    if (exclusive && !first)
-      for (size_t i = 0; i < count; i++) out[i * n] = empty_entry<A>();
+  static void lines(const value* x, size_t n, size_t count, result* out, const host::carry& c) {
+    if (n > size)
+      for (size_t i = 0; i < count; i++) line<exclusive>(x + i * n, n, out + i * n, c);
+    else if (n > 1) short_lines<exclusive>(x, n, count, out, c);
+    else single<exclusive>(x, count, out, c);
   }
 };
 

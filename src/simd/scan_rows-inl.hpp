@@ -173,11 +173,11 @@ struct scan_functions<Op, V> {
     else scan_lines_of<A>::template line<false>(x, n, out, c);
   }
   static void lines(const void*, const void* values, size_t n, size_t count, void* states,
-                    bool exclusive, const void* first) {
+                    const host::carry& c) {
     const V* x = static_cast<const V*>(values);
     result* out = static_cast<result*>(states);
-    if (exclusive) scan_lines_of<A>::template lines<true>(x, n, count, out, first);
-    else scan_lines_of<A>::template lines<false>(x, n, count, out, first);
+    if (c.exclusive) scan_lines_of<A>::template lines<true>(x, n, count, out, c);
+    else scan_lines_of<A>::template lines<false>(x, n, count, out, c);
   }
   static void rows(const void*, const void* values, std::ptrdiff_t stride, size_t n, size_t width,
                    void* states, std::ptrdiff_t state_stride, const host::carry& c) {

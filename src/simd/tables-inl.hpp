@@ -28,8 +28,8 @@ struct plain_loops {
     host::generic::scan_line<Op, V>(op, values, n, states, c);
   }
   [[gnu::flatten]] static void lines(const void* op, const void* values, size_t n, size_t count,
-                                     void* states, bool exclusive, const void* first) {
-    host::generic::scan_lines<Op, V>(op, values, n, count, states, exclusive, first);
+                                     void* states, const host::carry& c) {
+    host::generic::scan_lines<Op, V>(op, values, n, count, states, c);
   }
   [[gnu::flatten]] static void rows(const void* op, const void* values, std::ptrdiff_t stride,
                                     size_t n, size_t width, void* states,

@@ -10,7 +10,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 
-/// From this size on the next 16 KiB are fetched ahead, into L1 from wherever they are.
+/// Sums in any order: from this size on the next 16 KiB are fetched ahead.
 inline constexpr size_t far_bytes = 128 << 10;
 
 /// Vectors lifted from values as they lie in memory.
@@ -180,10 +180,9 @@ struct tree_of {
     HWY_ALIGN lane digits[depths][lanes << K];
     size_t filled[depths] = {};
     const size_t count = n / (block_vectors * units);
-    const bool far = n * U >= far_bytes;
     int top = 0;
     for (size_t i = 0; i < count; i++, values += block_vectors * step) {
-      whole_block(values, far && i + 1 < count, digits[0] + filled[0] * lanes);
+      whole_block(values, i + 1 < count, digits[0] + filled[0] * lanes);
       filled[0] += block_rest;
       for (int d = 0; filled[d] == size_t(1) << K; d++) {
         const auto v = rows<K>(from_scratch<A>{digits[d]}, 0, block_levels + d * K);

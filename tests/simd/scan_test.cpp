@@ -97,8 +97,10 @@ class checker {
         placed<T> in(x, g_() % 16);
         placed<result> out(n * count, g_() % 16);
         for (const auto& [name, k] : kernels_) {
-          k->lines(operator_object, in.data(), n, count, out.data(), exclusive_,
-                   start ? &*start : nullptr);
+          k->lines(operator_object, in.data(), n, count, out.data(),
+                   {.before = start ? &*start : nullptr,
+                    .exclusive = exclusive_,
+                    .stream = g_() % 2 == 0});
           for (size_t i = 0; i < n * count; i++)
             ASSERT_TRUE(same(out[i], want[i], true)) << name << ": line " << i / n << " of "
                                                      << count << ", entry " << i % n << " of " << n;

@@ -198,11 +198,11 @@ void scan_line(const void* op_object, const void* values, std::size_t n, void* s
 
 template <class Op, class V>
 void scan_lines(const void* op_object, const void* values, std::size_t n, std::size_t count,
-                void* states, bool exclusive, const void* first) {
+                void* states, const carry& c) {
   using S = state_t<Op, V>;
   for (std::size_t i = 0; i < count; i++)
     scan_line<Op, V>(op_object, static_cast<const V*>(values) + i * n, n,
-                     static_cast<S*>(states) + i * n, {.before = first, .exclusive = exclusive});
+                     static_cast<S*>(states) + i * n, c);
 }
 
 template <class Op, class V>

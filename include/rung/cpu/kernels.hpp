@@ -59,10 +59,10 @@ struct fold_kernels {
 struct scan_kernels {
   /// states[i] = fold through (or before) value i of n <= 2^k contiguous values.
   void (*line)(const void* op, const void* values, std::size_t n, void* states, const carry&);
-  /// count independent scans of n (a power of two) contiguous values each, back to back, nothing
-  /// before each.
+  /// count independent scans of n (a power of two) contiguous values each, back to back; the
+  /// carry's before, exclusive and stream hold for every one.
   void (*lines)(const void* op, const void* values, std::size_t n, std::size_t count, void* states,
-                bool exclusive, const void* first);
+                const carry&);
   /// Down the columns: row r of the result at states[r * state_stride + c].
   void (*rows)(const void* op, const void* values, std::ptrdiff_t stride, std::size_t n,
                std::size_t width, void* states, std::ptrdiff_t state_stride, const carry&);

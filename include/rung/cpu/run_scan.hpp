@@ -162,7 +162,8 @@ inline void scan_lines(const scanning& s, const tile& t) {
   std::byte* to = s.p.target[0] + t.at.target[0];
   const bool ready = lies_ready_to_write(s, d.target[0]) && k.target[0] == n * out_size;
   std::byte* states = ready ? to : thread_buffer<4>(std::size_t(t.columns * n * out_size));
-  s.scan->lines(s.op, values, std::size_t(n), std::size_t(t.columns), states, s.exclusive, s.init);
+  const carry c{.before = s.init, .exclusive = s.exclusive, .stream = ready && s.stream};
+  s.scan->lines(s.op, values, std::size_t(n), std::size_t(t.columns), states, c);
   if (ready) return;
   std::array<place, max_arrays> at;
   for (int a = 0; a < s.p.targets; a++)
@@ -261,7 +262,8 @@ class chunked_scan {
   std::atomic<bool> failed_{false};
 };
 
-inline constexpr std::int64_t stream_bytes = 16 << 20;  ///< outputs from here on bypass the cache
+inline constexpr std::int64_t stream_bytes = 16 << 20;    ///< outputs from here on bypass the cache
+inline constexpr std::int64_t least_row_bytes = 2 << 10;  ///< of a panel, for more of them
 
 /// Runs a scan whose plan and kernels are set; form and tiles are chosen here.
 inline void run_scan(const cpu_rung& where, scanning& s) {
@@ -279,8 +281,11 @@ inline void run_scan(const cpu_rung& where, scanning& s) {
     s.tile_columns = std::clamp<std::int64_t>(block_bytes / (p.length * size), 1, k.length);
   if (s.shape == form::panel) {
     const bool ready = lies_ready(s, k.source[0]) && lies_ready_to_write(s, k.target[0]);
+    // Narrow ones rather than chunks, which read everything twice.
+    const std::int64_t most = std::max<std::int64_t>(1, row_bytes / size),
+                       least = std::max<std::int64_t>(1, least_row_bytes / size);
     s.tile_columns = std::min(
-        k.length, ready ? std::max<std::int64_t>(1, row_bytes / size)
+        k.length, ready ? std::clamp(k.length / (4 * workers), least, most)
                         : std::max<std::int64_t>(
                               16, block_bytes / size / std::min<std::int64_t>(p.length, 64)));
   }

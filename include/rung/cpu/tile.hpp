@@ -47,7 +47,9 @@ inline form choose_form(const folding& f) {
   const std::int64_t element = std::int64_t(f.load.element_size[0]);
   if (k.length == 1) return form::line;
   const bool power = std::has_single_bit(std::uint64_t(f.p.length));
-  if (f.p.folded.count == 1 && d.source[0] == element && power && f.p.length <= 256)
+  const bool back_to_back = f.load.direct && k.source[0] == f.p.length * element;
+  if (f.p.folded.count == 1 && d.source[0] == element && power &&
+      (f.p.length <= 256 || (back_to_back && f.p.length * element <= block_bytes / 4)))
     return form::trees;
   if (f.p.length <= short_line) return form::panel;
   return std::abs(k.source[0]) < std::abs(d.source[0]) && k.length >= 3 ? form::panel : form::line;
