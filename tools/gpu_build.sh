@@ -27,7 +27,8 @@ includes+=(-I include)
 programs=("$@")
 [ $# -gt 0 ] || programs=(
   tests/virtual/words tests/thread/verbs tests/warp/{groups,types_small,types_float,types_large}
-  tests/block/{shapes,types,classic} examples/{01_thread,02_warp,03_block}
+  tests/block/{shapes,types_small,types_numbers,types_joined,types_large,classic}
+  examples/{01_thread,02_warp,03_block}
   bench/warp/{reduce,scan} bench/block/{reduce,scan})
 
 mkdir -p "$out"

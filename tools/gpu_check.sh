@@ -54,10 +54,11 @@ if [ -n "$sanitize" ]; then
       run "$tool $program" compute-sanitizer --tool "$tool" --error-exitcode 1 \
         --report-api-errors no "./$program" "${some[@]}"
     done
-    # The sweep over shapes is large: float sums of one value per thread stand for it.
-    [ ! -x tests_block_shapes ] ||
-      run "$tool tests_block_shapes" compute-sanitizer --tool "$tool" --error-exitcode 1 \
-        --report-api-errors no ./tests_block_shapes --gtest_filter='shapes/block_sweep/0.neigh*'
+    # The sweeps over shapes and types are large: the first type of each stands for it.
+    for program in tests_warp_types_* tests_block_types_* tests_block_shapes; do
+      [ ! -x "$program" ] || run "$tool $program" compute-sanitizer --tool "$tool" \
+        --error-exitcode 1 --report-api-errors no "./$program" --gtest_filter='*/0.*'
+    done
   done
 fi
 

@@ -31,6 +31,8 @@ TEST(virtual_launch, arguments_are_converted_and_copied) {
   });
 }
 
+TEST(virtual_launch, there_is_always_a_gpu) { EXPECT_EQ(gpu_problem(), ""); }
+
 template <class T>
 RUNG_KERNEL(64)
 void store_one(global<T> x) {

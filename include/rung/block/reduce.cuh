@@ -86,8 +86,9 @@ RUNG_DEVICE S fold_published(const B& block, const Op& op, const before<S>& star
   }
 }
 
-/// The fold, for thread 0 at least. Of up to 8 warps each folds all trees: a branch costs more. Of
-/// 32 with large states one does, for all.
+/// The fold, for thread 0 at least. Of up to 8 warps each folds all trees: a branch costs more, but
+/// for up to 4 trees of integers in a shape known at compile time. Of 32 with large states one
+/// does, for all.
 template <int K, bool ForAll, class S, class B, class Op>
 RUNG_DEVICE S fold_of_block(const B& block, const S (&x)[K], const Op& op) {
   check_states<Op, S>();
@@ -102,8 +103,10 @@ RUNG_DEVICE S fold_of_block(const B& block, const S (&x)[K], const Op& op) {
     block_barrier();
     constexpr bool broadcasts = ForAll && B::all_whole && B::known_threads == 1024 &&
                                 sizeof(S) > 4 && !hardware_folds<B, Op, S>;
+    constexpr bool found = std::is_base_of_v<run_time_shape, B>;
+    constexpr int all_fold_from = hardware<Op, S>::exists && !found ? 256 : 1;
     constexpr bool all_fold =
-        (B::known_threads > 0 && B::known_threads <= 256) || hardware_folds<B, Op, S>;
+        (B::known_threads >= all_fold_from && B::known_threads <= 256) || hardware_folds<B, Op, S>;
     S all = x[0];
     if ((ForAll && !broadcasts) || all_fold || block.warp() == 0)
       all = fold_published < K, ForAll && !broadcasts, S > (block, op, {x[0], false});

@@ -49,6 +49,9 @@ void launch(void (*kernel)(Parameters...), dims grid, dims block, std::size_t sc
 /// Waits for everything on the stream; throws what a kernel did wrong.
 inline void synchronize(stream_type = nullptr) {}
 
+/// Why no kernel can run on this machine; here one always can.
+inline std::string gpu_problem() { return {}; }
+
 /// Memory of the virtual GPU, full of poison.
 inline void* gpu_allocate(std::size_t bytes) { return virtual_gpu::allocations::all().make(bytes); }
 inline void gpu_free(void* memory) noexcept { virtual_gpu::allocations::all().release(memory); }

@@ -26,6 +26,17 @@ inline void check(cudaError_t status, const char* what) {
            ")");
 }
 
+/// Why no kernel can run on this machine, in a line; empty if one can.
+inline std::string gpu_problem() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count > 0) return {};
+  cudaGetLastError();
+  return std::string("no GPU that CUDA can use: ") +
+         (status == cudaSuccess ? "there is no device" : cudaGetErrorString(status)) +
+         "; compiled without nvcc this program runs on the virtual GPU";
+}
+
 namespace launching {
 
 inline std::string shape_text(const char* name, dims d) {
