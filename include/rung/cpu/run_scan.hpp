@@ -291,7 +291,8 @@ inline void run_scan(const cpu_rung& where, scanning& s) {
   }
   const std::int64_t tiles = tile_count(s), tile_bytes = s.tile_columns * p.length * size;
   const std::int64_t chunk = floor_power(chunk_bytes / (size * s.tile_columns));
-  if (s.shape != form::trees && workers > 1 && tiles < 4 * workers && p.length >= 4 * chunk)
+  const int enough = s.shape == form::panel ? 2 : 4;  // tiles per worker
+  if (s.shape != form::trees && workers > 1 && tiles < enough * workers && p.length >= 4 * chunk)
     return chunked_scan(s, chunk).run(where, workers);
 
   const std::int64_t group = std::max<std::int64_t>(1, chunk_bytes / tile_bytes);
