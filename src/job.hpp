@@ -52,28 +52,26 @@ struct job_parts {
     job.store = store.kernel, job.store_context = store.facts;
     job.init = init;
   }
-  /// Lets a reduction take the elements as they are stored, where there are kernels for that.
-  void take_stored(host::reduction& job, const array_refs& in) {
+  /// Lets a job take the elements as they are stored, where there are kernels for that. The entries
+  /// of a scan may then be results already.
+  template <class Job>
+  void take_stored(Job& job, const array_refs& in) {
     if (in.count > 1 || how.read != meaning::value) return;
     loader as_stored;
     const auto k = simd_stored(as_stored, how.kernel, in.types[0], how.held);
     if (!k.fold) return;
+    if constexpr (requires { job.scan; }) {
+      if (!k.scan || rung_type(k.entry) != how.result) return;
+      job.scan = k.scan;
+      if (const std::size_t size = rung_type_size(how.result); size != job.entry_size) {
+        job.entry_size = size;
+        job.store = visit(how.result, [](auto r) {
+          return host::entry_store<typename decltype(r)::type>::kernel();
+        });
+      }
+    }
     load = as_stored;
     job.fold = k.fold, job.load = load.kernel, job.load_context = load.facts;
-  }
-  /// The same for a scan, whose entries may then be results already.
-  void take_stored(host::scanning& job, const array_refs& in) {
-    if (how.read != meaning::value) return;
-    loader as_stored;
-    const auto k = simd_stored(as_stored, how.kernel, in.types[0], how.held);
-    if (!k.scan || rung_type(k.entry) != how.result) return;
-    load = as_stored;
-    job.fold = k.fold, job.load = load.kernel, job.load_context = load.facts;
-    job.scan = k.scan;
-    if (job.entry_size == rung_type_size(how.result)) return;
-    job.entry_size = rung_type_size(how.result);
-    job.store = visit(
-        how.result, [](auto r) { return host::entry_store<typename decltype(r)::type>::kernel(); });
   }
 };
 

@@ -83,6 +83,9 @@ __device__ T down(S s) {
   else return s;
 }
 
+/// For methods that need no shared memory.
+struct no_storage {};
+
 /// One method: call(x, storage) does its work on x in place (a reduction feeds its result to all of
 /// x). Chain 0 is a single call, for the answer; every method stands in the code once.
 template <class T, int K, class Method>

@@ -10,7 +10,6 @@
 
 namespace rung::bench {
 namespace cg = cooperative_groups;
-struct no_storage {};
 
 template <class T, int K>
 __device__ state_of<T> own_fold(const T (&x)[K]) {

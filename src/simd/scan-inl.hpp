@@ -77,13 +77,13 @@ struct scan_lines_of {
       if (i + 1 < n / size) one(i + 1, second, first);
     }
     target.finish();
-    batch& b = first;
     if (const size_t rest = n % size) {
       HWY_ALIGN value in[size] = {};
       HWY_ALIGN result entries[size];
       std::memcpy(static_cast<void*>(in), from, rest * sizeof(value));
-      const vectors before = counter.fold(), tree = up(b, in);
-      down<exclusive>(b, in, entries, before, tree, A::join(before, tree, K + cycle));
+      const vectors before = counter.fold();
+      tree = up(first, in);
+      down<exclusive>(first, in, entries, before, tree, A::join(before, tree, K + cycle));
       std::memcpy(static_cast<void*>(out + (n - rest)), entries, rest * sizeof(result));
     }
     for (size_t i = 0; i < std::min(columns, n); i++) {

@@ -4,9 +4,9 @@
 // Perfect trees over contiguous values. Level by level, two neighbouring vectors exchange their
 // units so that left operands stand in one and right operands in the other, and are joined into
 // one; after log2(units) levels the units are in their natural order again. Data flow: 16 KiB block
-// -> batches of 2^K vectors -> one vector each -> ... -> one state; blocks above that by a binary
-// counter. Cost: under two shuffles and one join per vector read. Included once per instruction
-// set, after algebra-inl.hpp.
+// -> batches of 2^K vectors -> one vector each -> ... -> one vector; those of blocks in a counter
+// to base 2^K -> one state. Cost: under two shuffles and one join per vector read. Included once
+// per instruction set, after algebra-inl.hpp.
 HWY_BEFORE_NAMESPACE();
 namespace rung::simd::HWY_NAMESPACE {
 
@@ -132,10 +132,10 @@ struct tree_of {
   }
 
   /// Every unit of the result: the tree over `count` vectors of values, at most a block.
-  static HWY_NOINLINE vectors block(const value* values, size_t count, bool ahead) {
+  static HWY_NOINLINE vectors block(const value* values, size_t count) {
     HWY_ALIGN lane scratch[scratch_lanes];
     int level = std::min(K, std::countr_zero(count)), phase = level;
-    if (count == block_vectors) block_pass(values, ahead, scratch);
+    if (count == block_vectors) block_pass(values, false, scratch);
     else pass(from_values<A>{values}, level, count >> level, 0, scratch);
     for (count >>= level; count > 1; level += phase) {
       phase = std::min(K, std::countr_zero(count));
@@ -226,7 +226,7 @@ struct tree_of {
                             columns);
     if constexpr (A::any_order) return vertical(values, n, states);
     if (n > block_vectors * units) return blocks(values, n, states);
-    A::store_first(block(values, n / units, false), level, states, columns);
+    A::store_first(block(values, n / units), level, states, columns);
   }
 };
 

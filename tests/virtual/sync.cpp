@@ -38,8 +38,6 @@ TEST(virtual_sync, atomics_give_the_old_value) {
     gpu_array<float> f(1);
     gpu_array<word> w(2);
     i.fill(0);
-    u.fill(0);
-    u.fill(0);
     f.fill(0);
     w.fill(0);
     std::vector<unsigned> start(u.size(), 0);

@@ -138,6 +138,11 @@ constexpr bool is_compiled_over() {
   }
 }
 
+/// The pairs that compiled_stored may have kernels for: others need not ask, in every call.
+template <class Op, class V>
+inline constexpr bool may_be_stored = code_of_operator<Op>() == kernel_op::plus &&
+                                      (is_half<V> || std::is_same_v<V, std::int32_t>);
+
 /// The packed type in which op holds values of type V, or void: a type over which the states are
 /// the very same.
 template <class Op, class V>

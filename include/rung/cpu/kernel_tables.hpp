@@ -75,7 +75,7 @@ struct choose<Op, transformed<F, Ts...>> {
   /// what a scan is to write, or void.
   template <class Entry>
   static void as_stored(kernel_choice& k) {
-    if constexpr (is_compiled_as_it_is) {
+    if constexpr (is_compiled_as_it_is && detail::may_be_stored<Op, V>) {
       load_facts facts;
       const stored_kernels s =
           compiled_stored(compiled::op, detail::code_of_element<V>(), compiled::type, facts);

@@ -3,7 +3,7 @@
 //
 // The reduce driver: many results are shared out among the threads; few long ones are cut into
 // aligned chunks whose trees are computed anywhere and joined in the one order. Cost: every source
-// element is read once; one state per 256 KiB chunk is written and read.
+// element is read once; one state per chunk of 256 KiB to 4 MiB is written and read.
 #pragma once
 #include <memory>
 
