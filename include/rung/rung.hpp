@@ -21,6 +21,8 @@
 
 #include "block/reduce.cuh"  // the threads of a block
 #include "block/scan.cuh"
+
+#include "device/reduce.cuh"  // one GPU, called by the host
 #endif
 
 #include "cpu/by_key.hpp"

@@ -66,16 +66,19 @@ template <class What>
 using value_t = typename source_t<What>::value_type;
 }  // namespace detail
 
-/// Where results go: into(out).
+/// Where results go: into(out); into(pointer) is one value.
 template <class R>
 struct into {
   view<R> out;
   explicit into(view<R> v) : out(v) {}
+  explicit into(R* place) : out(place, extents()) {}
   template <std::ranges::contiguous_range C>
   explicit into(C&& c) : out(std::forward<C>(c)) {}
 };
 template <class R>
 into(view<R>) -> into<R>;
+template <class R>
+into(R*) -> into<R>;
 template <std::ranges::contiguous_range C>
 into(C&&) -> into<std::remove_reference_t<std::ranges::range_reference_t<C>>>;
 

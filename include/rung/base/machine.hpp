@@ -6,6 +6,7 @@
 //   RUNG_DEVICE        it runs on the device, inlined
 //   RUNG_KERNEL(256)   launch() starts it, with at most 256 threads per block
 //   RUNG_UNROLL        the loop that follows is unrolled on the device
+//   RUNG_ANY_CALL      the RUNG_HD function that follows may call one that is for the host alone
 //   RUNG_MAY_CONTRACT  this translation unit may fuse a product into the next addition (see mul in
 //                      number.hpp)
 #pragma once
@@ -15,11 +16,13 @@
 #define RUNG_DEVICE __device__ __forceinline__
 #define RUNG_KERNEL(...) __global__ __VA_OPT__(__launch_bounds__(__VA_ARGS__))
 #define RUNG_UNROLL _Pragma("unroll")
+#define RUNG_ANY_CALL _Pragma("nv_exec_check_disable")
 #else
 #define RUNG_HD
 #define RUNG_DEVICE inline
 #define RUNG_KERNEL(...)
 #define RUNG_UNROLL
+#define RUNG_ANY_CALL
 #endif
 
 // The order of additions is the contract. These flags allow the compiler to change it, or to treat

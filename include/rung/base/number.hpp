@@ -217,6 +217,49 @@ RUNG_HD constexpr double sticky_double(T x) {
 }
 }  // namespace detail
 
+namespace detail {
+/// The sum of integers of 1 or 2 bytes, so few that 32 bits hold it.
+template <integer T, std::size_t N>
+RUNG_HD constexpr auto narrow_sum(const T (&x)[N]) {
+  using Sum = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+  Sum sum = 0;
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 1 && N % 4 == 0 && !std::is_same_v<T, bool>) {
+    using Word = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
+    Word words[N / 4];  // four at a time
+    __builtin_memcpy(words, x, N);
+    RUNG_UNROLL
+    for (std::size_t i = 0; i < N / 4; ++i) sum = __dp4a(words[i], Word(0x01010101), sum);
+    return sum;
+  }
+#endif
+  RUNG_UNROLL
+  for (std::size_t i = 0; i < N; ++i) sum += Sum(x[i]);
+  return sum;
+}
+
+/// The smaller (Least) or larger value, -0 below +0; a NaN wins, or loses to numbers.
+template <bool Least, bool Numbers>
+RUNG_HD constexpr float machine_extreme(float a, float b) {
+  float result = a;
+#if defined(__CUDA_ARCH__)
+  if constexpr (Least && Numbers) asm("min.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  else if constexpr (Numbers) asm("max.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  else if constexpr (Least) asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  else asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+#endif
+  return result;
+}
+/// The machine has an instruction for it.
+#if defined(__CUDA_ARCH__)
+template <class T>
+inline constexpr bool has_extreme = std::is_same_v<T, float>;
+#else
+template <class T>
+inline constexpr bool has_extreme = false;
+#endif
+}  // namespace detail
+
 /// x as a To: integers wrap, floats round to nearest even; complex to real drops the imaginary
 /// part.
 template <class To, class From>

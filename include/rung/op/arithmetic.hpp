@@ -30,6 +30,12 @@ struct plus {
   RUNG_HD constexpr S operator()(S left, S right) const {
     return add(left, right);
   }
+  /// Narrow integers are added in 32 bits first.
+  template <class S, integer T, std::size_t N>
+    requires(sizeof(T) <= 2 && sizeof(S) == 8 && N <= 1024)
+  RUNG_HD constexpr S absorb(S s, const T (&x)[N], std::int64_t) const {
+    return add(s, S(detail::narrow_sum(x)));
+  }
 };
 
 /// left * right. Empty: 1. A complex product has no exact no-op: (1 + 0i) z may lose the sign of a

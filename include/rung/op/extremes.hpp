@@ -34,7 +34,8 @@ RUNG_HD constexpr bool beats(V a, V b) {
 /// The extreme of two values. NaN wins, or with Numbers loses.
 template <bool Least, bool Numbers, class V>
 RUNG_HD constexpr V extreme(V a, V b) {
-  if constexpr (Numbers) return is_nan(a) ? b : is_nan(b) ? a : beats<Least>(b, a) ? b : a;
+  if constexpr (has_extreme<V>) return machine_extreme<Least, Numbers>(a, b);
+  else if constexpr (Numbers) return is_nan(a) ? b : is_nan(b) ? a : beats<Least>(b, a) ? b : a;
   else return is_nan(a) ? a : is_nan(b) ? b : beats<Least>(b, a) ? b : a;
 }
 }  // namespace detail
@@ -93,14 +94,32 @@ struct extreme_place {
   }
   template <detail::ordered V>
   RUNG_HD constexpr indexed<V> operator()(indexed<V> l, indexed<V> r) const {
-    if (l.index < 0) return r;
-    if (r.index < 0) return l;
-    // Here zeros of either sign are equal, as a user compares them: the first one wins.
-    const bool right_better =
-        is_nan(l.value) ? false
-                        : is_nan(r.value) || (Least ? r.value < l.value : l.value < r.value);
-    const bool same = (is_nan(l.value) && is_nan(r.value)) || l.value == r.value;
-    return right_better || (same && r.index < l.index) ? r : l;
+    // Here zeros of either sign are equal, as a user compares them: the first one wins. One choice
+    // at the end and no branches: it is made by lanes that stay together.
+    const bool left_nan = is_nan(l.value), right_nan = is_nan(r.value);
+    const bool strictly = Least ? r.value < l.value : l.value < r.value;
+    const bool better = !left_nan && (right_nan || strictly);
+    const bool same = (left_nan && right_nan) || l.value == r.value;
+    const bool right_wins = better || (same && r.index < l.index);
+    return l.index < 0 || (r.index >= 0 && right_wins) ? r : l;
+  }
+  /// The extreme first, its place only if it is a new one.
+  template <class S, detail::ordered T, std::size_t N>
+  RUNG_HD constexpr S absorb(S s, const T (&x)[N], std::int64_t position) const {
+    using V = comparable_t<T>;
+    V best = convert<V>(x[0]);
+    RUNG_UNROLL
+    for (std::size_t j = 1; j < N; ++j)
+      best = detail::extreme<Least, Numbers>(best, convert<V>(x[j]));
+    const bool as_good = Least ? s.value <= best : best <= s.value;
+    const bool better = s.index < 0 || (!as_good && !is_nan(s.value));
+    if (!better || (Numbers && is_nan(best))) return s;
+    RUNG_UNROLL
+    for (std::size_t j = N; j-- > 0;) {  // the first one stays
+      const V v = convert<V>(x[j]);
+      if (v == best || (is_nan(v) && is_nan(best))) s = {v, position + std::int64_t(j)};
+    }
+    return s;
   }
 };
 using arg_min = extreme_place<true, false>;

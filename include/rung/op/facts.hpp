@@ -9,6 +9,11 @@
 //   identity<S>()              the exact no-op: op(identity, s) == s to the bit; if left out, none
 //   empty<S>()                 the state of no values at all; if left out, the identity
 //   any_order<S>               true if op is exact in any order and grouping; if left out, false
+//   absorb(state, x, position) state joined with the neighbours x[0 .. N) that stand at position
+//   and
+//                              behind it, faster than
+//                              N joins; the state's own positions are before them; only for
+//                              operators that are exact in any order; may be left out
 //   commutes<S>                true if op(l, r) and op(r, l) are the same bits, a NaN's payload
 //                              aside; if left out, any_order
 //
@@ -48,6 +53,7 @@ RUNG_HD constexpr auto lift(const Op& op, T x, std::int64_t position) {
 template <class Op, class T>
 using state_t = decltype(lift(std::declval<const Op&>(), std::declval<T>(), std::int64_t(0)));
 
+RUNG_ANY_CALL
 template <class Op, class S>
 RUNG_HD constexpr auto finish(const Op& op, S s) {
   if constexpr (detail::finishes<Op, S>) return op.finish(s);
@@ -71,6 +77,7 @@ using result_t =
                        T, detail::finished_t<Op, T>>;
 
 /// The result of a state: finished, NaN made canonical, rounded once.
+RUNG_ANY_CALL
 template <class Op, class T>
 RUNG_HD constexpr result_t<Op, T> result_of(const Op& op, const state_t<Op, T>& s) {
   auto r = canonical(finish(op, s));
@@ -133,6 +140,14 @@ constexpr bool commutes_of() {
 /// The two operands may change sides: the grouping stays, so the order of the answer does, too.
 template <class Op, class S>
 inline constexpr bool commutes = detail::commutes_of<Op, S>();
+
+namespace detail {
+template <class Op, class S, class T, std::size_t N>
+concept absorbs = any_order<Op, S> && has_identity<Op, S> &&
+    requires(const Op& op, S s, const T (&x)[N]) {
+  { op.absorb(s, x, std::int64_t(0)) } -> std::same_as<S>;
+};
+}  // namespace detail
 
 /// True if lift looks at the position of a value (arg_min and its likes).
 template <class Op, class T>

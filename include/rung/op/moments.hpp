@@ -63,7 +63,7 @@ struct moments {
     if (l.count == 0) return r;
     if (r.count == 0) return l;
     const std::int64_t n = add(l.count, r.count);
-    const R share = R(r.count) / R(n);
+    const R share = l.count == r.count ? R(0.5) : R(r.count) / R(n);  // no division in a tree
     const A delta = subtract(r.mean, l.mean);
     R square;
     A mean;

@@ -107,9 +107,10 @@ RUNG_DEVICE void by_access(T* place, V* value, F&& f) {
 template <class T, class F>
 RUNG_DEVICE std::remove_cv_t<T> load_with(const T& place, F&& f) {
   static_assert(std::is_trivially_copyable_v<T>, "memory holds trivially copyable values");
-  union {
+  union holder {
     std::remove_cv_t<T> value;
     unsigned char bytes[sizeof(T)];
+    RUNG_DEVICE holder() {}
   } result;
   by_access<const T>(&place, &result.bytes, f);
   return result.value;

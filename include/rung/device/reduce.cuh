@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce of a whole array on one GPU, in the one order: checks, plan (../tune/reduce.hpp),
+// workspace, one launch (reduce_kernels.cuh). What may be folded: source.cuh. The call returns at
+// once and can be captured into a graph; the forms that return a value wait for it.
+#pragma once
+#include "../tune/reduce.hpp"
+#include "device.cuh"
+#include "reduce_kernels.cuh"
+
+namespace rung {
+
+namespace detail {
+
+/// The launch of one call.
+template <class What, class Op, class Start, class Out>
+void launch_reduce(const device& where, const What& what, const Op& op, const Start& start,
+                   const Out& out, const tune::reduce_plan& plan) {
+  using Source = typename What::type;
+  using S = state_t<Op, typename Source::value_type>;
+  using which = tune::reduce_plan::kernel;
+  constexpr bool is_counted = std::is_same_v<What, counted_source<Source>>;
+  const launch_options options{.early = where.overlaps()};
+  const int threads = plan.warps * warp_size;
+  if constexpr (!is_counted)
+    if (plan.which == which::one_block)
+      return launch_with(options, reduce_in_block<1, Source, Op, Start, Out>, 1, threads,
+                         sizeof(tile_scratch<S>), where.stream(), what.source, op, int(what.size),
+                         start, out);
+  const auto go = [&](auto kernel, int rows) {
+    const int log_size = floor_log2(unsigned(plan.warps * rows * warp_size * Source::pack_size));
+    const reduce_cut most(what.size, log_size, plan.log_groups);
+    const std::int64_t capacity = (reduce_words<S>::tiles + most.tiles + 1023) / 1024 * 1024;
+    constexpr int kind = sizeof(stamped_word<S>) == 8 ? 0 : 1;
+    auto* memory =
+        static_cast<unsigned char*>(where.workspace(kind, reduce_words<S>::bytes(capacity)));
+    const reduce_words<S> words{reinterpret_cast<std::uint64_t*>(memory),
+                                reinterpret_cast<stamped_word<S>*>(memory + reduce_words<S>::head),
+                                capacity};
+    const auto start_blocks = [&](std::int64_t blocks, const auto& cut) {
+      launch_with(options, kernel, blocks < 1 ? 1 : blocks, threads, sizeof(reduce_scratch<S>),
+                  where.stream(), what.source, op, cut, words, start, out);
+    };
+    if constexpr (is_counted)  // fewer values than the most may leave more small pieces
+      start_blocks(most.tiles + (1 << plan.log_groups) + 1,
+                   reduce_cut_on_device{what.count, log_size, plan.log_groups});
+    else start_blocks(most.blocks(), most);
+  };
+  using Cut = std::conditional_t<is_counted, reduce_cut_on_device, reduce_cut>;
+  if (plan.which == which::few_tiles) {
+    constexpr int rows = tune::rows_of_few_tiles;
+    go(reduce_few_tiles<rows, Source, Op, Cut, Start, Out, S>, rows);
+  } else {
+    constexpr int rows = tune::rows_of_tiles;
+    go(reduce_tiles<rows, Source, Op, Cut, Start, Out, S>, rows);
+  }
+}
+template <class What>
+tune::reduce_plan plan_of(const What& what) {
+  using Source = typename What::type;
+  constexpr int row = warp_size * Source::pack_size;
+  const auto plan = tune::plan_reduce((what.size + row - 1) / row);
+  if constexpr (std::is_same_v<What, counted_source<Source>>)
+    if (plan.which == tune::reduce_plan::kernel::one_block)
+      return {tune::reduce_plan::kernel::few_tiles, 4, 0};  // one block knows its count
+  return plan;
+}
+
+/// Throws if the GPU cannot read the values, or if there are none and no answer.
+template <class What, class Start, class Op>
+void check_values(const What& what, const Start&, const Op&) {
+  using S = state_t<Op, typename What::type::value_type>;
+  what.source.check();
+  if constexpr (requires { what.count; }) check_device_pointer(what.count, "the number of values");
+  if constexpr (!Start::given && !has_empty<Op, S>)
+    if (what.size == 0)
+      fail(error_code::empty,
+           "rung: the fold of no values: this operator has no empty result, "
+           "and no init was given");
+}
+
+template <class Op, class Source, class Init>
+auto start_of_device(const Init& init) {
+  using S = state_t<Op, typename Source::value_type>;
+  if constexpr (std::is_same_v<Init, std::nullopt_t>) {
+    return no_start<S>{};
+  } else {
+    static_assert(std::is_convertible_v<Init, S> || (number<Init> && number<S>),
+                  "rung: init must be a state of the operator: its accumulator (64-bit for "
+                  "integers, f32 for f16 and bf16)");
+    if constexpr (number<Init> && number<S>) return start_value<S>{convert<S>(init)};
+    else return start_value<S>{S(init)};
+  }
+}
+
+}  // namespace detail
+
+/// Folds all of `what` (device memory: an array, transform(f, arrays...), counting{n},
+/// counted{what, n}) into the one value of out.out, in device memory, after what is already on the
+/// stream. Returns at once. init stands before the first value. Throws rung::error before anything
+/// is started: host pointers, arrays with gaps, arrays of different sizes, no values and an
+/// operator without an empty result.
+template <class What, class Op, class Init, class R>
+void reduce(const device& where, const What& what, const Op& op, const Init& init,
+            const into<R>& out) {
+  const auto source = detail::device_source(what);
+  using Source = std::remove_cvref_t<decltype(source.source)>;
+  using T = typename Source::value_type;
+  check_operator<Op, T>();
+  if (out.out.size() != 1)
+    fail(error_code::bad_argument,
+         "rung: reduce of everything has one result, not " + std::to_string(out.out.size()));
+  detail::check_values(source, detail::start_of_device<Op, Source>(init), op);
+  check_device_pointer(out.out.data(), "the result's place");
+  detail::launch_reduce(where, source, op, detail::start_of_device<Op, Source>(init),
+                        detail::result_into<Op, T, R>{out.out.data()}, detail::plan_of(source));
+}
+template <class What, class Op, class R>
+void reduce(const device& where, const What& what, const Op& op, const into<R>& out) {
+  reduce(where, what, op, std::nullopt, out);
+}
+
+/// The same, and waits for the result.
+template <class What, class Op, class Init>
+auto reduce(const device& where, const What& what, const Op& op, const Init& init) {
+  const auto source = detail::device_source(what);
+  using Source = std::remove_cvref_t<decltype(source.source)>;
+  using T = typename Source::value_type;
+  using S = state_t<Op, T>;
+  check_operator<Op, T>();
+  static_assert(sizeof(S) <= device::slot_bytes);
+  detail::check_values(source, detail::start_of_device<Op, Source>(init), op);
+  const auto [here, there] = where.result_slot();
+  detail::launch_reduce(where, source, op, detail::start_of_device<Op, Source>(init),
+                        detail::state_into<S>{static_cast<S*>(there)}, detail::plan_of(source));
+  where.wait();
+  return result_of<Op, T>(op, *static_cast<const S*>(here));
+}
+template <class What, class Op>
+auto reduce(const device& where, const What& what, const Op& op) {
+  return reduce(where, what, op, std::nullopt);
+}
+
+}  // namespace rung

@@ -1,0 +1,369 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of the device rung's reduce: one launch per call. Data flow: every block folds
+// a tile (tile.cuh) and posts its tree as a stamped word; the block that was the last to start
+// folds the words as they come. It waits for blocks that have all started, so it never waits for
+// one that cannot run, whatever the order of blocks. What is left after the last whole tile is
+// posted as the aligned blocks that it consists of. Few values: one block, nothing posted. Cost:
+// each value read once, one word per tile written and read.
+#pragma once
+#include "../grid/stamped.cuh"
+#include "tile.cuh"
+
+namespace rung {
+
+namespace detail {
+
+/// What the kernel puts where: the result of the operator, or the state as it is.
+template <class Op, class T, class R>
+struct result_into {
+  global<R> out;
+  RUNG_DEVICE void operator()(const Op& op, const state_t<Op, T>& s) const {
+    const auto result = result_of<Op, T>(op, s);
+    if constexpr (number<R> && number<std::remove_cvref_t<decltype(result)>>)
+      out[0] = convert<R>(result);
+    else out[0] = result;
+  }
+};
+template <class S>
+struct state_into {
+  global<S> out;
+  template <class Op>
+  RUNG_DEVICE void operator()(const Op&, const S& s) const {
+    out[0] = s;
+  }
+};
+
+/// The words of one workspace.
+template <class S>
+struct reduce_words {
+  global<std::uint64_t> turn;     ///< which round, and how many of its blocks have started
+  global<stamped_word<S>> words;  ///< of what is left, one per level; of tiles of one group; tiles
+  std::int64_t capacity;          ///< in states
+
+  static constexpr int rest = 0, singles = 32, tiles = 64;
+  static constexpr std::size_t head = 128;
+  static std::size_t bytes(std::int64_t capacity) {
+    return head + std::size_t(capacity) * stamped_words<S> * sizeof(stamped_word<S>);
+  }
+  /// The next launch has a stamp of its own. When they have all been used, the words of the round
+  /// that used the same one must be gone.
+  RUNG_DEVICE void end_round(std::uint32_t stamp, int threads) const {
+    if (stamp + 1 == 0) [[unlikely]] {
+      const stamped_word<S> none{};
+      for (std::int64_t i = rank_in_block(); i < capacity * stamped_words<S>; i += threads)
+        store_relaxed(words[i], none);
+      stamp = 0;
+    }
+    if (rank_in_block() == 0) store_relaxed(turn[0], std::uint64_t(stamp) << 32);
+  }
+};
+
+/// How the values are cut: tiles of 2^log_groups groups per warp, then tiles of one group per warp,
+/// then the rest.
+struct reduce_cut {
+  std::int64_t count, tiles;
+  int singles, rest;
+  int log_size, log_groups;  ///< a tile of one group per warp has 2^log_size values
+  RUNG_HD constexpr reduce_cut(std::int64_t n, int log_size, int log_groups)
+      : count(n),
+        tiles(n >> (log_size + log_groups)),
+        singles(int(n >> log_size & ((1 << log_groups) - 1))),
+        rest(int(n & ((std::int64_t(1) << log_size) - 1))),
+        log_size(log_size),
+        log_groups(log_groups) {}
+  RUNG_HD constexpr std::int64_t blocks() const { return tiles + singles + (rest > 0); }
+  RUNG_HD constexpr reduce_cut operator()() const { return *this; }
+};
+/// The same of a number of values in device memory.
+struct reduce_cut_on_device {
+  global<const std::int64_t> count;
+  int log_size, log_groups;
+  RUNG_DEVICE reduce_cut operator()() const {
+    const std::int64_t n = count[0];
+    return {n, log_size, log_groups};
+  }
+};
+
+/// What stands left of all values: nothing, or an init that the host or device memory holds.
+template <class S>
+struct no_start {
+  template <class Op>
+  RUNG_DEVICE before<S> operator()(const Op& op) const {
+    return nothing(op, S{});
+  }
+  static constexpr bool given = false;
+};
+template <class S>
+struct start_value {
+  S state;
+  template <class Op>
+  RUNG_DEVICE before<S> operator()(const Op&) const {
+    return {state, true};
+  }
+  static constexpr bool given = true;
+};
+
+template <class S>
+struct reduce_scratch {
+  tile_scratch<S> tile;
+  shared<S[32]> singles;
+  shared<S[18]> rest;
+  shared<std::uint64_t> turn;
+};
+
+/// The fold of the first `whole` states of a warp's lanes after `start`, in lane `holder(whole)`.
+RUNG_HD constexpr int holder(int whole) { return whole < warp_size ? whole : warp_size - 1; }
+template <class S, class Op>
+RUNG_DEVICE before<S> fold_first(const S& v, int whole, const Op& op, const before<S>& start) {
+  const auto blocks = up_sweep<false>(warp_lanes<>(), v, op);
+  if (whole < warp_size) return blocks.exclusive(op, start);
+  return {after(op, start, blocks.own), true};
+}
+/// What joins the aligned blocks of `count` that are smaller than 2^Levels.
+template <int Levels, class S, class Rest, class Op>
+RUNG_DEVICE before<S> fold_rest(before<S> left, Rest& rest, int count, const Op& op) {
+  RUNG_UNROLL
+  for (int k = Levels - 1; k >= 0; --k)
+    if ((count >> k & 1) != 0) left = {after(op, left, S(rest[k])), true};
+  return left;
+}
+template <class Out, class Op, class S, class Start>
+RUNG_DEVICE void put_result(const Out& out, const Op& op, const before<S>& all, std::int64_t count,
+                            const Start&) {
+  if (count > 0 || Start::given) out(op, all.state);
+  else if constexpr (has_empty<Op, S>) out(op, empty_state<S>(op));
+}
+
+/// Few values: one block of as many warps as they fill.
+template <int Rows, class Source, class Op, class Start, class Out>
+RUNG_KERNEL(1024)
+void reduce_in_block(Source x, Op op, int count, Start start, Out out) {
+  using tile_type = tile<Rows, false, Source, Op>;
+  using S = typename tile_type::S;
+  wait_for_previous_launch();
+  allow_next_launch();
+  auto& s = scratch<tile_scratch<S>>();
+  tile_type{x, op}.fold_end(0, count, s);
+  block_barrier();
+  if (warp_in_block() != 0) return;
+  const int whole = count / tile_type::group;
+  S v{};
+  if (whole > 0) v = s.warps[lane() < whole ? lane() : 0];
+  const before<S> warps = fold_first(v, whole, op, start(op));
+  if (lane() == holder(whole))
+    put_result(out, op, fold_rest<tile_type::levels>(warps, s.rest, count, op), count, start);
+}
+
+/// The words of a round as an array of states that come one by one.
+template <class S>
+struct word_source {
+  global<stamped_word<S>> words;
+  std::uint32_t stamp;
+  using value_type = S;
+  static constexpr bool aligned = false;  // one way to read them all
+  static constexpr int pack_size = 4;
+  template <bool>
+  RUNG_DEVICE pack<S, pack_size> pack_at(std::int64_t i) const {
+    return some_at(i, pack_size);
+  }
+  RUNG_DEVICE pack<S, pack_size> some_at(std::int64_t i, std::int64_t count) const {
+    pack<S, pack_size> states;
+    asked_for<S, pack_size>(words, i, count).take(stamp, states.values);
+    return states;
+  }
+};
+/// op on states as they are.
+template <class Op>
+struct joining {
+  const Op& op;
+  template <class S>
+  RUNG_DEVICE S lift(const S& s) const {
+    return s;
+  }
+  template <class S>
+  static constexpr bool any_order = rung::any_order<Op, S>;
+  template <class S>
+  static constexpr bool commutes = rung::commutes<Op, S>;
+  template <class S>
+  RUNG_DEVICE S operator()(const S& l, const S& r) const {
+    return op(l, r);
+  }
+};
+
+/// What up to 128 blocks posted, and the rest, folded by one warp.
+template <class Tile, class S, class Op, class Start, class Out>
+RUNG_DEVICE void finish_in_warp(const reduce_words<S>& from, const reduce_cut& cut,
+                                std::uint32_t stamp, const Op& op, const Start& start,
+                                const Out& out) {
+  constexpr int each = 4;
+  const int tiles = int(cut.tiles), whole = tiles / each;
+  asked_for<S, each> words(from.words, from.tiles + lane() * each, tiles - lane() * each);
+  asked_for<S> of_rest(from.words, from.rest + lane(), cut.rest >> lane() & 1);
+  S x[each], rest[1];
+  words.take(stamp, x);
+  before<S> all = fold_first(reduce(this_thread, x, op), whole, op, start(op));
+  if (tiles % each != 0) all = {fold_bits<1>(all, x, 0, tiles % each, op), true};
+  of_rest.take(stamp, rest);
+  for (unsigned left = unsigned(cut.rest); left != 0;) {
+    const int k = highest_bit(left);
+    all = {after(op, all, shuffle(rest[0], k)), true};
+    left ^= 1u << k;
+  }
+  if (lane() == holder(whole)) put_result(out, op, all, cut.count, start);
+}
+
+/// The states of `count` words folded after `left`, in lane `holds` of the first warp; all threads
+/// of the block call.
+template <class S, class Op>
+RUNG_DEVICE before<S> fold_words(tile_scratch<S>& s, global<stamped_word<S>> words,
+                                 std::int64_t count, std::uint32_t stamp, const Op& op,
+                                 before<S> left, int& holds) {
+  using tile_type = tile<1, false, word_source<S>, joining<Op>>;
+  const word_source<S> source{words, stamp};
+  const joining<Op> join{op};
+  const int warps = warps_of_block(), most = warps * tile_type::group;
+  std::int64_t at = 0;
+  if (count > most) {
+    counter<S> rounds;
+    for (; count - at >= most; at += most) {
+      tile_type{source, join}.fold_end(at, most, s);
+      block_barrier();
+      const S v = s.warps[lane() < warps ? lane() : 0];
+      rounds.push(shuffle(fold_first(v, warps, op, {v, false}).state, holder(warps)), op);
+      block_barrier();
+    }
+    left = rounds.fold(op, left);
+  }
+  tile_type{source, join}.fold_end(at, int(count - at), s);
+  block_barrier();
+  const int whole = int(count - at) / tile_type::group;
+  holds = holder(whole);
+  S v{};
+  if (whole > 0) v = s.warps[lane() < whole ? lane() : 0];
+  left = fold_first(v, whole, op, left);
+  return fold_rest<tile_type::levels>(left, s.rest, int(count - at), op);
+}
+
+/// Everyone's words, folded by the whole block.
+template <class Tile, class S, class Op, class Start, class Out>
+RUNG_DEVICE void finish_in_block(const reduce_words<S>& from, const reduce_cut& cut,
+                                 std::uint32_t stamp, reduce_scratch<S>& s, const Op& op,
+                                 const Start& start, const Out& out) {
+  constexpr int levels = Tile::levels + 5;
+  const int last = warps_of_block() - 1;
+  if (warp_in_block() == last && lane() < cut.singles)
+    s.singles[lane()] = wait_for(from.words, from.singles + lane(), stamp);
+  if (warp_in_block() == last && lane() < levels && (cut.rest >> lane() & 1) != 0)
+    s.rest[lane()] = wait_for(from.words, from.rest + lane(), stamp);
+  const auto tiles = from.words + std::ptrdiff_t(from.tiles) * stamped_words<S>;
+  int holds;
+  before<S> all = fold_words(s.tile, tiles, cut.tiles, stamp, op, start(op), holds);
+  if (warp_in_block() != 0) return;
+  if (cut.singles > 0) {
+    all.state = shuffle(all.state, holds), all.some = shuffle(int(all.some), holds) != 0;
+    all = fold_first(S(s.singles[lane() < cut.singles ? lane() : 0]), cut.singles, op, all);
+    holds = holder(cut.singles);
+  }
+  if (lane() == holds)
+    put_result(out, op, fold_rest<levels>(all, s.rest, cut.rest, op), cut.count, start);
+}
+
+/// The tree of a power of two of warps, 16 at most.
+template <int Most = 16, class S, class Op>
+RUNG_DEVICE S fold_warps(const shared<S[32]>& warps, int count, const Op& op) {
+  if constexpr (Most == 1) return warps[0];
+  else if (count == Most) return tree_of<S, Most>(warps, 0, op);
+  else return fold_warps<Most / 2>(warps, count, op);
+}
+/// The blocks that a tile which is not whole consists of, to their words. The first warp calls.
+template <class Tile, class S, class Op>
+RUNG_DEVICE void post_rest(const reduce_words<S>& to, tile_scratch<S>& s, int count,
+                           std::uint32_t stamp, const Op& op) {
+  const int warps = count / Tile::group;
+  S v{};
+  if (warps > 0) v = s.warps[lane() < warps ? lane() : 0];
+  const auto blocks = up_sweep<false>(warp_lanes<>(), v, op);
+  RUNG_UNROLL
+  for (int k = 0; k < 5; ++k)
+    if (lane() == warps && (warps >> k & 1) != 0)
+      post(to.words, to.rest + Tile::levels + k, stamp, blocks.left[k]);
+  if (lane() < Tile::levels && (count >> lane() & 1) != 0)
+    post(to.words, to.rest + lane(), stamp, S(s.rest[lane()]));
+}
+
+/// A block's tile, folded and posted. The stamp is asked for when the first warp needs it.
+template <class Tile, class S, class Stamp>
+RUNG_DEVICE void fold_and_post(const Tile& t, const reduce_words<S>& words, const reduce_cut& cut,
+                               std::int64_t block, tile_scratch<S>& s, Stamp&& stamp) {
+  const bool whole = block < cut.tiles;
+  int some = 0;  // values of a block that has no long tile
+  if (whole) [[likely]] {
+    t.fold_tile(block << (cut.log_size + cut.log_groups), cut.log_groups, s);
+  } else {
+    const std::int64_t first = (cut.tiles << cut.log_groups) + (block - cut.tiles) << cut.log_size;
+    const std::int64_t left = cut.count - first;
+    some = left >= std::int64_t(1) << cut.log_size ? 1 << cut.log_size : left > 0 ? int(left) : 0;
+    if (some > 0) t.fold_end(first, some, s);
+  }
+  const std::uint32_t round = stamp();
+  if (warp_in_block() != 0) return;
+  if (whole || some >> cut.log_size != 0) [[likely]] {
+    const std::int64_t place = whole ? words.tiles + block : words.singles + (block - cut.tiles);
+    if (lane() == 0) post(words.words, place, round, fold_warps(s.warps, warps_of_block(), t.op));
+  } else if (some > 0) {
+    post_rest<Tile>(words, s, some, round, t.op);
+  }
+}
+
+/// Up to 128 tiles: one warp of the last block to start folds what they post.
+template <int Rows, class Source, class Op, class Cut, class Start, class Out, class S>
+RUNG_KERNEL(512)
+void reduce_few_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start start, Out out) {
+  using tile_type = tile<Rows, false, Source, Op>;
+  auto& s = scratch<reduce_scratch<S>>();
+  wait_for_previous_launch();
+  allow_next_launch();
+  std::uint64_t turn = 0;
+  if (rank_in_block() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
+  const reduce_cut cut = how();
+  fold_and_post(tile_type{x, op}, words, cut, block_index().x, s.tile, [&] {
+    if (rank_in_block() == 0) s.turn = turn;  // it has come while the values did
+    block_barrier();
+    turn = s.turn;
+    return std::uint32_t(turn >> 32) + 1;
+  });
+  if (warp_in_block() != 0 || std::uint32_t(turn) + 1 != grid_shape().x) return;
+  const auto stamp = std::uint32_t(turn >> 32) + 1;
+  finish_in_warp<tile_type>(words, cut, stamp, op, start, out);
+  words.end_round(stamp, warp_size);
+}
+
+/// Any number of tiles. Blocks of a power of two of warps, 16 at most.
+template <int Rows, class Source, class Op, class Cut, class Start, class Out, class S>
+RUNG_KERNEL(512)
+void reduce_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start start, Out out) {
+  using tile_type = tile<Rows, true, Source, Op>;
+  auto& s = scratch<reduce_scratch<S>>();
+  wait_for_previous_launch();
+  allow_next_launch();
+  std::uint64_t turn = 0;
+  if (rank_in_block() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
+  const reduce_cut cut = how();
+  fold_and_post(tile_type{x, op}, words, cut, block_index().x, s.tile, [&] {
+    if (rank_in_block() == 0) s.turn = turn;  // it has come while the values did
+    block_barrier();
+    turn = s.turn;
+    return std::uint32_t(turn >> 32) + 1;
+  });
+  if (std::uint32_t(turn) + 1 != grid_shape().x) return;  // not the last to start
+  block_barrier();
+  const auto stamp = std::uint32_t(turn >> 32) + 1;
+  finish_in_block<tile_type>(words, cut, stamp, s, op, start, out);
+  block_barrier();
+  words.end_round(stamp, int(block_shape().x));
+}
+
+}  // namespace detail
+}  // namespace rung

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the device rung cuts an array for reduce: the one place with numbers, and what each was
+// measured against. None of them can change a bit of a result.
+#pragma once
+#include <cstdint>
+
+#include "../base/machine.hpp"
+
+namespace rung::tune {
+
+/// Which kernel, and its shape. Sizes are in rows: 32 lanes, a pack of 16 bytes each.
+struct reduce_plan {
+  enum class kernel { one_block, few_tiles, tiles } which;
+  int warps;       ///< per block, a power of two but for one_block
+  int log_groups;  ///< tiles: each warp folds 2^log_groups groups of rows
+};
+
+/// Rows that a warp reads before it folds them: bytes in flight against registers.
+inline constexpr int rows_of_few_tiles = 4, rows_of_tiles = 8;
+
+RUNG_HD constexpr reduce_plan plan_reduce(std::int64_t rows) {
+  if (rows <= 32) return {reduce_plan::kernel::one_block, rows < 1 ? 1 : int(rows), 0};
+  for (int warps = 4; warps <= 16; warps *= 2)
+    if (rows <= std::int64_t(128) * warps * rows_of_few_tiles)
+      return {reduce_plan::kernel::few_tiles, warps, 0};
+  if (rows <= 1 << 15) return {reduce_plan::kernel::tiles, 8, 0};
+  const std::int64_t tiles = rows / (16 * rows_of_tiles);
+  int log = 0;
+  while (log < 3 && tiles >> (log + 1) >= 2048) ++log;
+  while (log < 5 && tiles >> (log + 1) >= 8192) ++log;
+  return {reduce_plan::kernel::tiles, 16, log};
+}
+
+}  // namespace rung::tune

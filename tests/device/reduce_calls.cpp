@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// reduce(device, ...) as users call it: what can be folded, where results go, what is refused, and
+// a workspace that many calls share.
+#include "rung/device/reduce.cuh"
+#include "warp/values.hpp"
+
+namespace rung::tests {
+namespace {
+
+struct product {
+  RUNG_HD float operator()(float a, float b) const { return mul(a, b); }
+};
+struct square {
+  RUNG_HD std::int64_t operator()(std::int64_t i) const { return i * i; }
+};
+
+template <class T>
+std::vector<T> some_values(std::size_t n, unsigned seed) {
+  source from(seed);
+  from.special = false;
+  const auto x = from.many<T>(n);
+  return {x.begin(), x.end()};
+}
+template <class F>
+std::string error_of(F&& f) {
+  try {
+    f();
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(device_reduce_calls, arrays_transformations_and_indices) {
+  const device gpu;
+  const std::size_t n = 5000;
+  const auto a = some_values<float>(n, 1), b = some_values<float>(n, 2);
+  const gpu_array<float> x(a), y(b);
+  const view<const float> vx(x.data(), {std::int64_t(n)}), vy(y.data(), {std::int64_t(n)});
+  std::vector<float> products;
+  for (std::size_t i = 0; i < n; ++i) products.push_back(mul(a[i], b[i]));
+
+  const std::span<const float> host(a), joined(products);
+  EXPECT_TRUE(same(reduce(gpu, x, plus{}), *fold(plus{}, host)));
+  EXPECT_TRUE(same(reduce(gpu, vx, plus{}, 7.5f), *fold(plus{}, host, std::optional(7.5f))));
+  EXPECT_TRUE(same(reduce(gpu, transform(product{}, vx, vy), plus{}), *fold(plus{}, joined)));
+  EXPECT_EQ(reduce(gpu, transform(square{}, counting{100}), plus{}), 328350);
+  EXPECT_EQ(reduce(gpu, counting{10, 5}, maximum{}), 14);
+  EXPECT_TRUE(same(reduce(gpu, vx, norm{}), result_of<norm, float>({}, *fold(norm{}, host))));
+
+  const auto [sum, least, most, spread] =
+      reduce(gpu, vx, fuse(plus{}, minimum{}, arg_max{}, moments{}));
+  EXPECT_TRUE(same(sum, *fold(plus{}, host)));
+  EXPECT_TRUE(same(least, *fold(minimum{}, host)));
+  EXPECT_TRUE(same(most, *fold(arg_max{}, host)));
+  EXPECT_TRUE(same(spread, *fold(moments{}, host)));
+}
+
+TEST(device_reduce_calls, results_in_device_memory_and_counts_from_there) {
+  const device gpu;
+  const auto a = some_values<double>(3000, 3);
+  const gpu_array<double> x(a);
+  const gpu_array<float> narrow(1);
+  const gpu_array<double> wide(1);
+  const view<const double> v(x.data(), {3000});
+  reduce(gpu, v, plus{}, into(narrow.data()));
+  reduce(gpu, v, plus{}, 1.0, into(wide.data()));
+  gpu.wait();
+  const std::span<const double> host(a);
+  EXPECT_TRUE(same(narrow.to_host()[0], float(*fold(plus{}, host))));
+  EXPECT_TRUE(same(wide.to_host()[0], *fold(plus{}, host, std::optional(1.0))));
+  for (const std::int64_t n : {3000, 2999, 513, 1, 0}) {
+    const gpu_array<std::int64_t> count(std::vector<std::int64_t>{n});
+    const double got = reduce(gpu, counted(v, count.data()), plus{});
+    const auto want = fold(plus{}, host.first(std::size_t(n)));
+    EXPECT_TRUE(same(got, want ? *want : 0.0)) << n;
+  }
+}
+
+TEST(device_reduce_calls, no_values) {
+  const device gpu;
+  const view<const float> none(static_cast<const float*>(nullptr), {0});
+  EXPECT_TRUE(same(reduce(gpu, none, plus{}), 0.0f));
+  EXPECT_TRUE(same(reduce(gpu, none, plus{}, -2.0f), -2.0f));
+  EXPECT_TRUE(same(reduce(gpu, none, multiplies{}), 1.0f));
+  const auto text =
+      error_of([&] { reduce(gpu, none, make_operator([](float a, float) { return a; })); });
+  EXPECT_NE(text.find("no values"), std::string::npos) << text;
+}
+
+TEST(device_reduce_calls, wrong_arguments_are_refused_before_anything_runs) {
+  const device gpu;
+  const gpu_array<float> x(100), y(100);
+  const std::vector<float> host(100);
+  const view<const float> vx(x.data(), {100}), vy(y.data(), {99});
+  auto text = error_of([&] { reduce(gpu, view<const float>(host), plus{}); });
+  EXPECT_NE(text.find("host memory"), std::string::npos) << text;
+  text = error_of([&] { reduce(gpu, transform(product{}, vx, vy), plus{}); });
+  EXPECT_NE(text.find("100 and 99"), std::string::npos) << text;
+  text = error_of([&] { reduce(gpu, view<const float>(x.data(), {10}, {2}), plus{}); });
+  EXPECT_NE(text.find("contiguous"), std::string::npos) << text;
+  float there = 0;
+  text = error_of([&] { reduce(gpu, vx, plus{}, into(&there)); });
+  EXPECT_NE(text.find("host memory"), std::string::npos) << text;
+  text = error_of([&] { reduce(gpu, vx, plus{}, into(view<float>(y.data(), {2}))); });
+  EXPECT_NE(text.find("one result"), std::string::npos) << text;
+}
+
+/// Calls of all sizes and state widths after each other, as they share one workspace.
+TEST(device_reduce_calls, calls_share_a_workspace) {
+  device gpu;
+  gpu.overlap();
+  const auto a = some_values<float>(40000, 5);
+  const gpu_array<float> x(a);
+  for (int i = 0; i < 30; ++i) {
+    const std::size_t n = std::size_t(i * 7919 % 40000 + 1);
+    const std::span<const float> host(a.data(), n);
+    const view<const float> v(x.data(), {std::int64_t(n)});
+    reseed(unsigned(i));
+    if (i % 2 == 0) ASSERT_TRUE(same(reduce(gpu, v, plus{}), *fold(plus{}, host))) << n;
+    else ASSERT_TRUE(same(reduce(gpu, v, arg_min{}), *fold(arg_min{}, host))) << n;
+  }
+}
+
+/// When all stamps have been used, they start again without a word of theirs being left.
+TEST(device_reduce_calls, stamps_start_again) {
+  const device gpu;
+  const auto a = some_values<float>(6000, 6);
+  const gpu_array<float> x(a);
+  const view<const float> v(x.data(), {6000});
+  const auto want = *fold(plus{}, std::span<const float>(a));
+  ASSERT_TRUE(same(reduce(gpu, v, plus{}), want));
+  auto* turn = static_cast<std::uint64_t*>(gpu.workspace(0, 1));
+  const std::uint64_t almost = std::uint64_t(0xfffffffd) << 32;
+  copy_to_gpu(turn, &almost, sizeof almost);
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(same(reduce(gpu, v, plus{}), want)) << i;
+  std::uint64_t now = 0;
+  copy_from_gpu(&now, turn, sizeof now);
+  EXPECT_EQ(now >> 32, 3u);
+}
+
+#if defined(__CUDACC__)
+TEST(device_reduce_calls, captured_into_graphs_that_run_at_the_same_time) {
+  const std::size_t n = 300001;
+  cudaStream_t streams[2];
+  cudaGraphExec_t graphs[2];
+  const gpu_array<float> x(n), y(n), sums(2);
+  cudaStream_t capture;
+  ASSERT_EQ(cudaStreamCreate(&capture), cudaSuccess);
+  const device gpu(capture);
+  for (int g = 0; g < 2; ++g) {
+    const view<const float> v(g == 0 ? x.data() : y.data(), {std::int64_t(n)});
+    cudaGraph_t graph;
+    ASSERT_EQ(cudaStreamBeginCapture(capture, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    reduce(gpu, v, plus{}, into(sums.data() + g));
+    EXPECT_NE(error_of([&] { reduce(gpu, v, plus{}); }).find("into"), std::string::npos);
+    ASSERT_EQ(cudaStreamEndCapture(capture, &graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&graphs[g], graph, 0), cudaSuccess);
+    ASSERT_EQ(cudaStreamCreate(&streams[g]), cudaSuccess);
+  }
+  for (unsigned round = 0; round < 20; ++round) {  // other data each time
+    const auto a = some_values<float>(n, 10 + round), b = some_values<float>(n, 50 + round);
+    x.assign(a), y.assign(b);
+    for (int again = 0; again < 5; ++again)
+      for (int g = 0; g < 2; ++g) ASSERT_EQ(cudaGraphLaunch(graphs[g], streams[g]), cudaSuccess);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    const auto got = sums.to_host();
+    ASSERT_TRUE(same(got[0], *fold(plus{}, std::span<const float>(a)))) << round;
+    ASSERT_TRUE(same(got[1], *fold(plus{}, std::span<const float>(b)))) << round;
+  }
+}
+
+TEST(device_reduce_calls, more_than_2_to_the_32_values) {
+  const std::int64_t n = (std::int64_t(1) << 32) + 12345;
+  std::int8_t* x = nullptr;
+  ASSERT_EQ(cudaMalloc(&x, std::size_t(n)), cudaSuccess);
+  ASSERT_EQ(cudaMemset(x, 1, std::size_t(n)), cudaSuccess);
+  const std::int8_t high = 100;
+  ASSERT_EQ(cudaMemcpy(x + n - 77, &high, 1, cudaMemcpyHostToDevice), cudaSuccess);
+  const device gpu;
+  const view<const std::int8_t> v(x, {n});
+  EXPECT_EQ(reduce(gpu, v, plus{}), n + 99);
+  EXPECT_EQ(reduce(gpu, v, arg_max{}).index, n - 77);
+  EXPECT_EQ(reduce(gpu, view<const std::int8_t>(x + 1, {n - 1}), arg_max{}).index, n - 78);
+  cudaFree(x);
+}
+#endif
+
+}  // namespace
+}  // namespace rung::tests
