@@ -11,6 +11,19 @@
 namespace rung::bench {
 namespace cg = cooperative_groups;
 
+/// Rounded to T; f16 two at a time, as its conversion takes them.
+template <class T, int K>
+__device__ void down_all(const state_of<T> (&s)[K], T (&x)[K]) {
+  if constexpr (std::is_same_v<T, __half> && K % 2 == 0) {
+    for (int j = 0; j < K; j += 2) {
+      const __half2 two = __floats2half2_rn(s[j], s[j + 1]);
+      x[j] = __low2half(two), x[j + 1] = __high2half(two);
+    }
+  } else {
+    for (int j = 0; j < K; ++j) x[j] = down<T>(s[j]);
+  }
+}
+
 template <class T, int Threads, result Kind, bool Known>
 struct ours {
   static constexpr const char* name =
@@ -30,7 +43,7 @@ struct ours {
     }();
     if constexpr (Kind == result::inclusive) inclusive_scan(block, s, plus{});
     else exclusive_scan(block, s, plus{});
-    for (int j = 0; j < K; ++j) x[j] = down<T>(s[j]);
+    down_all(s, x);
     __syncthreads();
   }
 };

@@ -88,7 +88,7 @@ template <class Shape, class Scratch>
 struct block_group : Shape {
   using scratch_type = Scratch;
   Scratch& scratch;
-  RUNG_DEVICE explicit block_group(Scratch& s) : scratch(s) {}
+  RUNG_DEVICE explicit block_group(Scratch& s) : scratch(detail::placed(s)) {}
   RUNG_DEVICE block_part<Shape, Scratch> first(int n) const;
 
   RUNG_DEVICE int warp() const {

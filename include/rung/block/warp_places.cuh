@@ -59,10 +59,11 @@ RUNG_DEVICE warp_place<S> place_warps(const B& block, const S& tree, bool active
   if constexpr (one_warp_scans<B>) {
     if (warp == 0) {
       constexpr auto all = warp_lanes < warp_size, sizeof(S) <= 8 ? 3 : 5 > {};
-      const int mine = this_warp.rank() < warps ? this_warp.rank() : 0;
-      const S entry = up_sweep(all, S(trees[mine]), op).inclusive(op, start);
+      const bool there = B::known_threads == 1024 || this_warp.rank() < warps;
+      const S mine = trees[there ? this_warp.rank() : 0];
+      const S entry = up_sweep(all, mine, op).inclusive(op, start);
       warp_barrier();
-      if (this_warp.rank() < warps) trees[this_warp.rank()] = entry;
+      if (there) trees[this_warp.rank()] = entry;
     }
     block_barrier();
     const S left = trees[warp > 0 ? warp - 1 : 0];
