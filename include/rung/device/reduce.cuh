@@ -25,11 +25,11 @@ void launch_reduce(const device& where, const What& what, const Op& op, const St
   const int threads = plan.warps * warp_size;
   if constexpr (!is_counted)
     if (plan.which == which::one_block)
-      return launch_with(options, reduce_in_block<1, Source, Op, Start, Out>, 1, threads,
+      return launch_with(options, reduce_in_block<Source, Op, Start, Out>, 1, threads,
                          sizeof(tile_scratch<S>), where.stream(), what.source, op, int(what.size),
                          start, out);
-  const auto go = [&](auto kernel, int rows) {
-    const int log_size = floor_log2(unsigned(plan.warps * rows * warp_size * Source::pack_size));
+  const auto go = [&](auto kernel, int packs) {
+    const int log_size = floor_log2(unsigned(plan.warps * packs * warp_size * Source::pack_size));
     const reduce_cut most(what.size, log_size, plan.log_groups);
     const std::int64_t capacity = (reduce_words<S>::tiles + most.tiles + 1023) / 1024 * 1024;
     constexpr int kind = sizeof(stamped_word<S>) == 8 ? 0 : 1;
@@ -48,12 +48,13 @@ void launch_reduce(const device& where, const What& what, const Op& op, const St
     else start_blocks(most.blocks(), most);
   };
   using Cut = std::conditional_t<is_counted, reduce_cut_on_device, reduce_cut>;
+  constexpr int adjacent = tune::adjacent_packs(sizeof(S));
   if (plan.which == which::few_tiles) {
-    constexpr int rows = tune::rows_of_few_tiles;
-    go(reduce_few_tiles<rows, Source, Op, Cut, Start, Out, S>, rows);
+    constexpr int packs = tune::packs_of_few_tiles;
+    go(reduce_few_tiles<packs / adjacent, adjacent, Source, Op, Cut, Start, Out, S>, packs);
   } else {
-    constexpr int rows = tune::rows_of_tiles;
-    go(reduce_tiles<rows, Source, Op, Cut, Start, Out, S>, rows);
+    constexpr int packs = tune::packs_of_tiles;
+    go(reduce_tiles<packs / adjacent, adjacent, Source, Op, Cut, Start, Out, S>, packs);
   }
 }
 template <class What>

@@ -137,10 +137,10 @@ RUNG_DEVICE void put_result(const Out& out, const Op& op, const before<S>& all, 
 }
 
 /// Few values: one block of as many warps as they fill.
-template <int Rows, class Source, class Op, class Start, class Out>
+template <class Source, class Op, class Start, class Out>
 RUNG_KERNEL(1024)
 void reduce_in_block(Source x, Op op, int count, Start start, Out out) {
-  using tile_type = tile<Rows, false, Source, Op>;
+  using tile_type = tile<1, 1, false, Source, Op>;
   using S = typename tile_type::S;
   wait_for_previous_launch();
   allow_next_launch();
@@ -166,11 +166,12 @@ struct word_source {
   static constexpr int pack_size = 4;
   template <bool>
   RUNG_DEVICE pack<S, pack_size> pack_at(std::int64_t i) const {
-    return some_at(i, pack_size);
+    return some_at<pack_size>(i, pack_size);
   }
-  RUNG_DEVICE pack<S, pack_size> some_at(std::int64_t i, std::int64_t count) const {
-    pack<S, pack_size> states;
-    asked_for<S, pack_size>(words, i, count).take(stamp, states.values);
+  template <int N>
+  RUNG_DEVICE pack<S, N> some_at(std::int64_t i, std::int64_t count) const {
+    pack<S, N> states;
+    asked_for<S, N>(words, i, count).take(stamp, states.values);
     return states;
   }
 };
@@ -220,7 +221,7 @@ template <class S, class Op>
 RUNG_DEVICE before<S> fold_words(tile_scratch<S>& s, global<stamped_word<S>> words,
                                  std::int64_t count, std::uint32_t stamp, const Op& op,
                                  before<S> left, int& holds) {
-  using tile_type = tile<1, false, word_source<S>, joining<Op>>;
+  using tile_type = tile<1, 1, false, word_source<S>, joining<Op>>;
   const word_source<S> source{words, stamp};
   const joining<Op> join{op};
   const int warps = warps_of_block(), most = warps * tile_type::group;
@@ -318,10 +319,11 @@ RUNG_DEVICE void fold_and_post(const Tile& t, const reduce_words<S>& words, cons
 }
 
 /// Up to 128 tiles: one warp of the last block to start folds what they post.
-template <int Rows, class Source, class Op, class Cut, class Start, class Out, class S>
+template <int Rows, int Adjacent, class Source, class Op, class Cut, class Start, class Out,
+          class S>
 RUNG_KERNEL(512)
 void reduce_few_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start start, Out out) {
-  using tile_type = tile<Rows, false, Source, Op>;
+  using tile_type = tile<Rows, Adjacent, false, Source, Op>;
   auto& s = scratch<reduce_scratch<S>>();
   wait_for_previous_launch();
   allow_next_launch();
@@ -341,10 +343,11 @@ void reduce_few_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start sta
 }
 
 /// Any number of tiles. Blocks of a power of two of warps, 16 at most.
-template <int Rows, class Source, class Op, class Cut, class Start, class Out, class S>
+template <int Rows, int Adjacent, class Source, class Op, class Cut, class Start, class Out,
+          class S>
 RUNG_KERNEL(512)
 void reduce_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start start, Out out) {
-  using tile_type = tile<Rows, true, Source, Op>;
+  using tile_type = tile<Rows, Adjacent, true, Source, Op>;
   auto& s = scratch<reduce_scratch<S>>();
   wait_for_previous_launch();
   allow_next_launch();

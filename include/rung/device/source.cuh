@@ -121,12 +121,12 @@ struct array_source {
           return values;
         });
   }
-  /// The same of which `count` values are there, aligned or not; in place of what is beyond them:
-  /// some value.
-  RUNG_DEVICE pack<value_type, pack_size> some_at(std::int64_t i, std::int64_t count) const {
-    pack<value_type, pack_size> values;
+  /// N values of which `count` are there, aligned or not; in place of the others: some value.
+  template <int N>
+  RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t count) const {
+    pack<value_type, N> values;
     RUNG_UNROLL
-    for (int j = 0; j < pack_size; ++j) values[j] = (*this)[j < count ? i + j : count > 0 ? i : 0];
+    for (int j = 0; j < N; ++j) values[j] = (*this)[j < count ? i + j : count > 0 ? i : 0];
     return values;
   }
 };
@@ -144,12 +144,13 @@ struct counting_source {
   RUNG_DEVICE value_type operator[](std::int64_t i) const { return f(first + i); }
   template <bool>
   RUNG_DEVICE pack<value_type, pack_size> pack_at(std::int64_t i) const {
-    return some_at(i, pack_size);
+    return some_at<pack_size>(i, pack_size);
   }
-  RUNG_DEVICE pack<value_type, pack_size> some_at(std::int64_t i, std::int64_t) const {
-    pack<value_type, pack_size> values;
+  template <int N>
+  RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t) const {
+    pack<value_type, N> values;
     RUNG_UNROLL
-    for (int j = 0; j < pack_size; ++j) values[j] = f(first + i + j);
+    for (int j = 0; j < N; ++j) values[j] = f(first + i + j);
     return values;
   }
 };

@@ -26,12 +26,13 @@ RUNG_DEVICE int rank_in_block() { return int(thread_index().x); }
 RUNG_DEVICE int warp_in_block() { return int(thread_index().x / warp_size); }
 RUNG_DEVICE int warps_of_block() { return int(block_shape().x / warp_size); }
 
-/// The shape of a tile, and the code that folds it.
-template <int Rows, bool Streaming, class Source, class Op>
+/// The shape of a tile, and the code that folds it. A lane reads `Adjacent` packs of each row: more
+/// than one pays where states are large, because what a lane folds alone is not exchanged.
+template <int Rows, int Adjacent, bool Streaming, class Source, class Op>
 struct tile {
   using T = typename Source::value_type;
   using S = state_t<Op, T>;
-  static constexpr int pack_size = Source::pack_size, row = warp_size * pack_size,
+  static constexpr int pack_size = Source::pack_size * Adjacent, row = warp_size * pack_size,
                        group = Rows * row, levels = floor_log2(group);
   static constexpr int log_rows = floor_log2(Rows);
   static constexpr bool free_order = any_order<Op, S>;
@@ -93,6 +94,22 @@ struct tile {
     }
   }
 
+  /// A lane's values of a row, from aligned arrays.
+  RUNG_DEVICE pack<T, pack_size> read_pack(std::int64_t first) const {
+    if constexpr (Adjacent == 1) {
+      return x.template pack_at<Streaming>(first);
+    } else {
+      pack<T, pack_size> all;
+      RUNG_UNROLL
+      for (int a = 0; a < Adjacent; ++a) {
+        const auto part = x.template pack_at<false>(first + a * Source::pack_size);
+        RUNG_UNROLL
+        for (int j = 0; j < Source::pack_size; ++j) all[a * Source::pack_size + j] = part[j];
+      }
+      return all;
+    }
+  }
+
   // ---- whole groups
 
   /// over_rows of a whole group.
@@ -101,11 +118,12 @@ struct tile {
     if (x.aligned) [[likely]] {
       pack<T, pack_size> packs[Rows];
       RUNG_UNROLL
-      for (int r = 0; r < Rows; ++r) packs[r] = x.template pack_at<Streaming>(mine + r * row);
+      for (int r = 0; r < Rows; ++r) packs[r] = read_pack(mine + r * row);
       return over_rows([&](int r) { return fold_pack(packs[r], mine + r * row); });
     }
-    return over_rows(
-        [&](int r) { return fold_pack(x.some_at(mine + r * row, pack_size), mine + r * row); });
+    return over_rows([&](int r) {
+      return fold_pack(x.template some_at<pack_size>(mine + r * row, pack_size), mine + r * row);
+    });
   }
   /// The tree of 2^log_groups whole groups, for all lanes.
   RUNG_DEVICE S fold_whole(std::int64_t first, int log_groups) const {
@@ -126,8 +144,8 @@ struct tile {
   /// Values at .. of a group of `count` of them; beyond the end: some value, which nobody uses.
   RUNG_DEVICE pack<T, pack_size> read_some(std::int64_t first, int at, int count) const {
     if (x.aligned && at + pack_size <= count) [[likely]]
-      return x.template pack_at<Streaming>(first + at);
-    return x.some_at(first + at, count - at);
+      return read_pack(first + at);
+    return x.template some_at<pack_size>(first + at, count - at);
   }
   /// The lane at position `count` knows the blocks left of it, which are those of the count.
   template <class Blocks, class Rest>

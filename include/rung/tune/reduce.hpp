@@ -4,6 +4,7 @@
 // How the device rung cuts an array for reduce: the one place with numbers, and what each was
 // measured against. None of them can change a bit of a result.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "../base/machine.hpp"
@@ -17,16 +18,18 @@ struct reduce_plan {
   int log_groups;  ///< tiles: each warp folds 2^log_groups groups of rows
 };
 
-/// Rows that a warp reads before it folds them: bytes in flight against registers.
-inline constexpr int rows_of_few_tiles = 4, rows_of_tiles = 8;
+/// Packs of 16 bytes that a lane reads before it folds them: bytes in flight against registers.
+inline constexpr int packs_of_few_tiles = 4, packs_of_tiles = 8;
+/// How many of them are neighbours, by the size of a state.
+RUNG_HD constexpr int adjacent_packs(std::size_t state_bytes) { return state_bytes > 16 ? 4 : 1; }
 
 RUNG_HD constexpr reduce_plan plan_reduce(std::int64_t rows) {
   if (rows <= 32) return {reduce_plan::kernel::one_block, rows < 1 ? 1 : int(rows), 0};
   for (int warps = 4; warps <= 16; warps *= 2)
-    if (rows <= std::int64_t(128) * warps * rows_of_few_tiles)
+    if (rows <= std::int64_t(128) * warps * packs_of_few_tiles)
       return {reduce_plan::kernel::few_tiles, warps, 0};
   if (rows <= 1 << 15) return {reduce_plan::kernel::tiles, 8, 0};
-  const std::int64_t tiles = rows / (16 * rows_of_tiles);
+  const std::int64_t tiles = rows / (16 * packs_of_tiles);
   int log = 0;
   while (log < 3 && tiles >> (log + 1) >= 2048) ++log;
   while (log < 5 && tiles >> (log + 1) >= 8192) ++log;
