@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How blocks hand states to each other: in words of global memory that say themselves that they are
+// there. A state is cut into pieces; each travels beside a stamp, in one word that is written and
+// read whole. No fence, no flag, no reset: who waits knows the stamp of this round. Cost: one store,
+// and a poll of the second-level cache; 8 bytes for states up to 4 bytes, otherwise 16 per 12.
+#pragma once
+#include "../base/gpu.cuh"
+
+namespace rung {
+
+namespace detail {
+template <class S>
+inline constexpr int stamped_payload = sizeof(S) <= 4 ? 1 : 3;  // in units of 4 bytes
+}  // namespace detail
+
+/// Part of a state of type S, and the round that it belongs to. Memory full of zeros is stamped 0,
+/// which no round is.
+template <class S>
+struct alignas(4 + 4 * detail::stamped_payload<S>) stamped_word {
+  std::uint32_t data[detail::stamped_payload<S>];
+  std::uint32_t stamp;
+};
+/// How many words carry a state.
+template <class S>
+inline constexpr int stamped_words =
+    int((sizeof(S) + 4 * detail::stamped_payload<S> - 1) / (4 * detail::stamped_payload<S>));
+
+/// Hands a state over as number i of the array of words.
+template <class S>
+RUNG_DEVICE void post(global<stamped_word<S>> words, std::int64_t i, std::uint32_t stamp,
+                      const S& state) {
+  constexpr int pieces = stamped_words<S>, payload = detail::stamped_payload<S>;
+  std::uint32_t data[pieces * payload] = {};
+  __builtin_memcpy(data, &state, sizeof(S));
+  RUNG_UNROLL
+  for (int p = 0; p < pieces; ++p) {
+    stamped_word<S> word;
+    RUNG_UNROLL
+    for (int d = 0; d < payload; ++d) word.data[d] = data[p * payload + d];
+    word.stamp = stamp;
+    store_relaxed(words[i * pieces + p], word);
+  }
+}
+
+/// Waits for number i of this round.
+template <class S>
+RUNG_DEVICE S wait_for(global<stamped_word<S>> words, std::int64_t i, std::uint32_t stamp) {
+  constexpr int pieces = stamped_words<S>, payload = detail::stamped_payload<S>;
+  std::uint32_t data[pieces * payload];
+  RUNG_UNROLL
+  for (int p = 0; p < pieces; ++p) {
+    stamped_word<S> word = load_relaxed(words[i * pieces + p]);
+    while (word.stamp != stamp) word = load_relaxed(words[i * pieces + p]);
+    RUNG_UNROLL
+    for (int d = 0; d < payload; ++d) data[p * payload + d] = word.data[d];
+  }
+  union {
+    S state;
+    unsigned char bytes[sizeof(S)];
+  } result;
+  __builtin_memcpy(result.bytes, data, sizeof(S));
+  return result.state;
+}
+
+}  // namespace rung
