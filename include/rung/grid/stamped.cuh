@@ -3,8 +3,9 @@
 //
 // How blocks hand states to each other: in words of global memory that say themselves that they are
 // there. A state is cut into pieces; each travels beside a stamp, in one word that is written and
-// read whole. No fence, no flag, no reset: who waits knows the stamp of this round. Cost: one store,
-// and a poll of the second-level cache; 8 bytes for states up to 4 bytes, otherwise 16 per 12.
+// read whole. No fence, no flag, no reset: who waits knows the stamp of this round. Cost: one
+// store, and a poll of the second-level cache; 8 bytes for states up to 4 bytes, otherwise 16
+// per 12.
 #pragma once
 #include "../base/gpu.cuh"
 
@@ -24,8 +25,8 @@ struct alignas(4 + 4 * detail::stamped_payload<S>) stamped_word {
 };
 /// How many words carry a state.
 template <class S>
-inline constexpr int stamped_words =
-    int((sizeof(S) + 4 * detail::stamped_payload<S> - 1) / (4 * detail::stamped_payload<S>));
+inline constexpr int stamped_words = int((sizeof(S) + 4 * detail::stamped_payload<S> - 1) /
+                                         (4 * detail::stamped_payload<S>));
 
 /// Hands a state over as number i of the array of words.
 template <class S>
@@ -44,24 +45,33 @@ RUNG_DEVICE void post(global<stamped_word<S>> words, std::int64_t i, std::uint32
   }
 }
 
+/// Waits for numbers i, i + 1, ... of this round, as many as `states` has room for.
+template <class S, int N>
+RUNG_DEVICE void wait_for(global<stamped_word<S>> words, std::int64_t i, std::uint32_t stamp,
+                          S (&states)[N]) {
+  constexpr int pieces = stamped_words<S>, payload = detail::stamped_payload<S>;
+  stamped_word<S> got[N * pieces];  // all are asked for before the first is waited for
+  RUNG_UNROLL
+  for (int p = 0; p < N * pieces; ++p) got[p] = load_relaxed(words[i * pieces + p]);
+  std::uint32_t data[N][pieces * payload];
+  RUNG_UNROLL
+  for (int p = 0; p < N * pieces; ++p) {
+    while (got[p].stamp != stamp) got[p] = load_relaxed(words[i * pieces + p]);
+    RUNG_UNROLL
+    for (int d = 0; d < payload; ++d) data[p / pieces][p % pieces * payload + d] = got[p].data[d];
+  }
+  RUNG_UNROLL
+  for (int n = 0; n < N; ++n) __builtin_memcpy(static_cast<void*>(&states[n]), data[n], sizeof(S));
+}
 /// Waits for number i of this round.
 template <class S>
 RUNG_DEVICE S wait_for(global<stamped_word<S>> words, std::int64_t i, std::uint32_t stamp) {
-  constexpr int pieces = stamped_words<S>, payload = detail::stamped_payload<S>;
-  std::uint32_t data[pieces * payload];
-  RUNG_UNROLL
-  for (int p = 0; p < pieces; ++p) {
-    stamped_word<S> word = load_relaxed(words[i * pieces + p]);
-    while (word.stamp != stamp) word = load_relaxed(words[i * pieces + p]);
-    RUNG_UNROLL
-    for (int d = 0; d < payload; ++d) data[p * payload + d] = word.data[d];
-  }
-  union {
-    S state;
-    unsigned char bytes[sizeof(S)];
+  union holder {  // S need not be default constructible
+    S states[1];
+    RUNG_DEVICE holder() {}
   } result;
-  __builtin_memcpy(result.bytes, data, sizeof(S));
-  return result.state;
+  wait_for(words, i, stamp, result.states);
+  return result.states[0];
 }
 
 }  // namespace rung
