@@ -86,6 +86,15 @@ RUNG_DEVICE S fold_published(const B& block, const Op& op, const before<S>& star
   }
 }
 
+/// The fold of what one block of a larger group has, after what the blocks before it have.
+template <class Shape, class Scratch, class S, int K, class Op>
+RUNG_DEVICE S reduce_after(const block_part<Shape, Scratch>& block, const S (&x)[K], const Op& op,
+                           const before<S>& start) {
+  publish(block, x, op);
+  block_barrier();
+  return fold_published<K, true>(block, op, start);
+}
+
 /// The fold, for thread 0 at least. Of up to 8 warps each folds all trees: a branch costs more, but
 /// for up to 4 trees of integers in a shape known at compile time. Of 32 with large states one
 /// does, for all.
