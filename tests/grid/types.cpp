@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// States of 1 to 64 bytes through a grid, aligned and ragged.
+#include "grid/grids.hpp"
+
+namespace rung::tests {
+
+TYPED_TEST_SUITE_P(grid_sweep);
+
+TYPED_TEST_P(grid_sweep, every_state) {
+  using S = typename TypeParam::state;
+  this->template grids<known_grid<S, 0, 64>, 2>({1, 5}, 64);
+  this->template grids<known_grid<S, 33, 11>, 3>({4}, 11);
+}
+REGISTER_TYPED_TEST_SUITE_P(grid_sweep, every_state);
+
+#if defined(__CUDACC__)
+using states = testing::Types<over<bool, any>, over<bytes<3>, tangle>, over<f16, tangle>,
+                              over<std::uint32_t, tangle>, over<int, plus>, over<double, plus>,
+                              over<float, maximum>, over<affine_map<float>, affine>,
+                              over<moments_state<double>, moments>, over<words<16>, tangle>>;
+#else
+using states = testing::Types<over<bytes<3>, tangle>, over<std::uint32_t, tangle>, over<int, plus>,
+                              over<affine_map<float>, affine>, over<words<16>, tangle>>;
+#endif
+INSTANTIATE_TYPED_TEST_SUITE_P(types, grid_sweep, states);
+
+}  // namespace rung::tests
