@@ -14,7 +14,7 @@ constexpr int blocks = 4, threads = 128;   // one point per thread
 
 /// Minus the Laplacian of v at point i: 4 v(i), less the neighbours.
 template <class Values>
-RUNG_HD float laplacian(const Values& v, int i) {
+RUNG_HD float laplacian(Values v, int i) {
   float sum = 4 * v[i];
   if (i % side > 0) sum -= v[i - 1];
   if (i % side < side - 1) sum -= v[i + 1];
@@ -62,7 +62,7 @@ int solve_on_host(const std::vector<float>& b, std::vector<float>& x) {
   const float enough = rr * 1e-10f;
   int step = 0;
   for (; rr > enough && step < n; ++step) {
-    for (int i = 0; i < n; ++i) q[i] = laplacian(p, i);
+    for (int i = 0; i < n; ++i) q[i] = laplacian(p.data(), i);
     const float alpha = rr / dot(p, q);
     for (int i = 0; i < n; ++i) x[i] += alpha * p[i], r[i] -= alpha * q[i];
     const float next = dot(r, r);

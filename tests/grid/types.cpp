@@ -15,15 +15,9 @@ TYPED_TEST_P(grid_sweep, every_state) {
 }
 REGISTER_TYPED_TEST_SUITE_P(grid_sweep, every_state);
 
-#if defined(__CUDACC__)
-using states = testing::Types<over<bool, any>, over<bytes<3>, tangle>, over<f16, tangle>,
-                              over<std::uint32_t, tangle>, over<int, plus>, over<double, plus>,
-                              over<float, maximum>, over<affine_map<float>, affine>,
-                              over<moments_state<double>, moments>, over<words<16>, tangle>>;
-#else
-using states = testing::Types<over<bytes<3>, tangle>, over<std::uint32_t, tangle>, over<int, plus>,
-                              over<affine_map<float>, affine>, over<words<16>, tangle>>;
-#endif
+using states =
+    testing::Types<over<bytes<3>, tangle>, over<std::uint32_t, tangle>, over<int, plus>,
+                   over<double, plus>, over<affine_map<float>, affine>, over<words<16>, tangle>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(types, grid_sweep, states);
 
 }  // namespace rung::tests

@@ -9,7 +9,7 @@
 // entry is made of. Cost for cells of 2^c positions: c + 3 barriers, one exchange with the
 // neighbour, up to c calls per entry.
 #pragma once
-#include "../block/reduce.cuh"
+#include "../block/scan.cuh"
 
 namespace rung::detail {
 

@@ -124,14 +124,12 @@ RUNG_DEVICE auto by_part(const Team& team, const team_share& at, S (&x)[K], F&& 
 template <class Round, class Part, class S, class Op>
 RUNG_DEVICE S total_of_team(Round& round, const Part& part, const before<S>& start, const Op& op) {
   const team_share& at = part.at;
-  if (at.rest() == 0) {
-    const auto all = round.fold_cells(at.full_cells(), op, start);
-    return all.some ? all.state : result_of_nothing(op, all.state);
-  }
   const bool ends_here = at.count > 0 && at.begin + at.count == at.all;
-  S total = part.x[0];
-  if (ends_here) total = part.rest_after(round.fold_cells(at.full_cells(), op, start), op);
-  return round.total(ends_here, total);
+  before<S> all{part.x[0], false};
+  if (at.rest() == 0 || ends_here) all = round.fold_cells(at.full_cells(), op, start);
+  if (at.rest() == 0) return all.some ? all.state : result_of_nothing(op, all.state);
+  if (ends_here) all.state = part.rest_after(all, op);
+  return round.total(ends_here, all.state);
 }
 
 template <class Team, class S, int K, class Op>

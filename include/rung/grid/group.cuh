@@ -116,33 +116,36 @@ struct grid_round {
       for (int j = 0; mine + j < end; ++j) x[j] = wait_for<S>(words, cell_place(mine + j), stamp);
   }
   /// The fold of the first n cells, when all have been posted. A block's threads hold a tile of
-  /// them at once; the trees of more tiles go through a binary counter.
+  /// them at once; where there are more, the trees of whole tiles go through a binary counter.
   template <class Op>
   RUNG_DEVICE before<S> fold_cells(int n, const Op& op, const before<S>& start) {
     const auto block = team.block();
+    auto& levels = team.scratch.levels;
     const int tile = at_once << highest_bit(unsigned(block.threads()));
     const int tiles = n > tile ? n / tile : 0;
-    for (int i = 0; i < tiles; ++i) {
+    for (int i = (tiles + 1) * tile + thread(); i < posted; i += block.threads())
+      wait_for<S>(words, cell_place(i), stamp);
+    before<S> all = start;
+    for (int i = 0; i <= tiles; ++i) {
+      const int count = i < tiles ? tile : n - i * tile;
       take(i * tile, tile, start.state);
-      const auto tree = reduce_to_one(block.first(tile), x, op);
-      if (tree) {
-        S s = *tree;
+      before<S> left{start.state, false};
+      if (i == tiles) {
+        for (int k = 15; k >= 0 && tiles > 0; --k)
+          if ((tiles >> k & 1) != 0) all = {after(op, all, S(levels[k])), true};
+        left = all;
+      }
+      if (count > 0) left = {reduce_after(block.first(count), x, op, left), true};
+      if (i == tiles) {
+        all = left;
+      } else if (thread() == 0) {
         int k = 0;
-        for (; (i >> k & 1) != 0; ++k) s = op(S(team.scratch.levels[k]), s);
-        team.scratch.levels[k] = s;
+        for (; (i >> k & 1) != 0; ++k) left.state = op(S(levels[k]), left.state);
+        levels[k] = left.state;
       }
       block_barrier();
     }
-    before<S> left = start;
-    for (int k = 15; tiles > 0 && k >= 0; --k)
-      if ((tiles >> k & 1) != 0) left = {after(op, left, S(team.scratch.levels[k])), true};
-    const int first = tiles * tile;
-    take(first, tile, start.state);
-    for (int i = first + tile + thread(); i < posted; i += block.threads())
-      wait_for<S>(words, cell_place(i), stamp);
-    if (n > first) left = {reduce_after(block.first(n - first), x, op, left), true};
-    block_barrier();
-    return left;
+    return all;
   }
 
   /// One block knows it; then all do.
