@@ -75,10 +75,11 @@ RUNG_DEVICE S fold_published(const B& block, const Op& op, const before<S>& star
   } else if constexpr (B::all_whole) {
     return reduce_at_most<32>(this_thread, from.warps, block.warps(), op, start);
   } else {
-    constexpr int tile = warp_size * K;
+    constexpr int tile = warp_size * K, known = B::known_threads;
+    constexpr int most = known == 0 ? 32 : known < 2 * warp_size ? 1 : known / warp_size;
     const int n = block.template values<K>();
     before<S> all = start;
-    if (n >= tile) all = {reduce_at_most<32>(this_thread, from.warps, n / tile, op, start), true};
+    if (n >= tile) all = {reduce_at_most<most>(this_thread, from.warps, n / tile, op, start), true};
     RUNG_UNROLL
     for (int k = floor_log2(tile) - 1; k >= 0; --k)
       if ((n >> k & 1) != 0) all = {after(op, all, S(from.blocks[k])), true};

@@ -20,6 +20,9 @@ struct team_share {
   int count;   // how many of the block's have values
   int all;     // how many of the team's have
   int levels;  // a cell has 2^levels positions; room has at least one and less than two
+  /// Every position of the block has a value. Not count == room: after the two bounds of count
+  /// ptxas 13.0 takes that for another comparison (VIMNMX.RELU with both predicates in one).
+  RUNG_DEVICE bool is_full() const { return all - begin >= room; }
   RUNG_DEVICE int first_cell() const { return begin >> levels; }
   RUNG_DEVICE int full_cells() const { return all >> levels; }
   /// The cells before the block's cell number i, if they are full.
@@ -92,7 +95,7 @@ struct ragged_part {
     const int cell = 1 << at.levels, end = at.begin + at.room;
     sweep_up(op);
     round.open();
-    if (team.rank() + 1 < team.blocks() && at.count == at.room)
+    if (team.rank() + 1 < team.blocks() && at.is_full())
       for (int k = rank(); k < at.levels; k += threads())
         if ((end >> k & 1) != 0) round.give_tail(k, S(values()[place_left_of(end, k)]));
     const bool has_head = at.begin % cell != 0 && at.count > 0;
@@ -125,7 +128,6 @@ struct ragged_part {
   template <entries E, class Round, class Op>
   RUNG_DEVICE void scan(Round& round, const before<S>& start, const Op& op) const {
     before<S> left[3] = {start, start, start};  // of the cells that this block has positions in
-    RUNG_UNROLL
     for (int i = 0; i < 3; ++i) left[i] = round.fold_cells(at.full_cells_of(i), op, start);
     RUNG_UNROLL
     for (int j = 0; j < K; ++j) {

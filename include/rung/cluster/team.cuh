@@ -63,7 +63,7 @@ struct aligned_part {
   template <class Round, class Op>
   RUNG_DEVICE void give(Round& round, const Op& op) const {
     S tree = x[0];
-    if (Team::whole || at.count == at.room) tree = reduce(mine(), x, op);
+    if (Team::whole || at.is_full()) tree = reduce(mine(), x, op);
     round.open();
     round.give_cell(at.first_cell(), tree);
   }
@@ -74,16 +74,19 @@ struct aligned_part {
   }
   template <entries E, class Round, class Op>
   RUNG_DEVICE void scan(Round& round, const before<S>& start, const Op& op) const {
-    before<S> left = round.fold_cells(at.full_cells_of(0), op, start), through = left;
     // The entry where a cell ends is a fold of whole cells, and they pair up.
     constexpr bool ends = E == entries::inclusive && !any_order<Op, S>;
-    if constexpr (ends) through = round.fold_cells(at.full_cells_of(1), op, start);
+    before<S> left = start, through = start;
+    for (int i = ends; i >= 0; --i) {
+      through = left;
+      left = round.fold_cells(at.full_cells_of(i), op, start);
+    }
     if (!left.some) left = nothing(op, x[0]);
     if constexpr (E == entries::inclusive) inclusive_scan(mine(), x, op, left);
     else exclusive_scan(mine(), x, op, left);
     if constexpr (ends) {
       const auto block = team.block();
-      if (at.count == at.room && block.rank() == block.threads() - 1) x[K - 1] = through.state;
+      if (at.is_full() && block.rank() == block.threads() - 1) x[K - 1] = through.state;
     }
   }
 };
