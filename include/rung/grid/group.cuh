@@ -104,16 +104,12 @@ struct grid_round {
   static constexpr int at_once = sizeof(S) <= 16 ? 4 : 1;  // cells that a thread waits for
   S x[at_once];
   int held = -1;  // x holds this thread's of the cells from here on
-  RUNG_DEVICE void take(int first, int tile, const S& any) {
+  RUNG_DEVICE void take(int first, int tile) {
     if (first == held) return;
     held = first;
-    RUNG_UNROLL
-    for (S& s : x) s = any;
-    const int mine = first + thread() * at_once,
-              end = first + tile < posted ? first + tile : posted;
-    if (mine + at_once <= end) wait_for(words, cell_place(mine), stamp, x);
-    else
-      for (int j = 0; mine + j < end; ++j) x[j] = wait_for<S>(words, cell_place(mine + j), stamp);
+    const int mine = first + thread() * at_once;
+    const int end = first + tile < posted ? first + tile : posted;
+    asked_for<S, at_once>(words, cell_place(mine), end - mine).take(stamp, x);
   }
   /// The fold of the first n cells, when all have been posted. A block's threads hold a tile of
   /// them at once; where there are more, the trees of whole tiles go through a binary counter.
@@ -128,7 +124,7 @@ struct grid_round {
     before<S> all = start;
     for (int i = 0; i <= tiles; ++i) {
       const int count = i < tiles ? tile : n - i * tile;
-      take(i * tile, tile, start.state);
+      take(i * tile, tile);
       before<S> left{start.state, false};
       if (i == tiles) {
         for (int k = 15; k >= 0 && tiles > 0; --k)

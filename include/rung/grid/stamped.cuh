@@ -45,24 +45,46 @@ RUNG_DEVICE void post(global<stamped_word<S>> words, std::int64_t i, std::uint32
   }
 }
 
-/// Waits for numbers i, i + 1, ... of this round, as many as `states` has room for.
-template <class S, int N>
-RUNG_DEVICE void wait_for(global<stamped_word<S>> words, std::int64_t i, std::uint32_t stamp,
-                          S (&states)[N]) {
-  constexpr int pieces = stamped_words<S>, payload = detail::stamped_payload<S>;
-  stamped_word<S> got[N * pieces];  // all are asked for before the first is waited for
-  RUNG_UNROLL
-  for (int p = 0; p < N * pieces; ++p) got[p] = load_relaxed(words[i * pieces + p]);
-  std::uint32_t data[N][pieces * payload];
-  RUNG_UNROLL
-  for (int p = 0; p < N * pieces; ++p) {
-    while (got[p].stamp != stamp) got[p] = load_relaxed(words[i * pieces + p]);
+/// Numbers i, i + 1, ... of a round, as many as N and `count` allow: asked for now, waited for in
+/// take().
+template <class S, int N = 1>
+struct asked_for {
+  static constexpr int pieces = stamped_words<S>, payload = detail::stamped_payload<S>;
+  global<stamped_word<S>> words;
+  std::int64_t count;
+  stamped_word<S> got[N * pieces];
+
+  RUNG_DEVICE asked_for(global<stamped_word<S>> from, std::int64_t i, std::int64_t count = N)
+      : words(from + std::ptrdiff_t(i * pieces)), count(count) {
     RUNG_UNROLL
-    for (int d = 0; d < payload; ++d) data[p / pieces][p % pieces * payload + d] = got[p].data[d];
+    for (int p = 0; p < N * pieces; ++p) {
+      got[p] = {};
+      if (p / pieces < count) got[p] = load_relaxed(words[p]);
+    }
   }
-  RUNG_UNROLL
-  for (int n = 0; n < N; ++n) __builtin_memcpy(static_cast<void*>(&states[n]), data[n], sizeof(S));
-}
+  /// In place of those from `count` on: some state.
+  RUNG_DEVICE void take(std::uint32_t stamp, S (&states)[N]) {
+    while (true) {
+      bool here = true;
+      RUNG_UNROLL
+      for (int p = 0; p < N * pieces; ++p)
+        here = here && (p / pieces >= count || got[p].stamp == stamp);
+      if (here) break;
+      RUNG_UNROLL
+      for (int p = 0; p < N * pieces; ++p)
+        if (p / pieces < count && got[p].stamp != stamp) got[p] = load_relaxed(words[p]);
+    }
+    RUNG_UNROLL
+    for (int n = 0; n < N; ++n) {
+      std::uint32_t data[pieces * payload];
+      RUNG_UNROLL
+      for (int d = 0; d < pieces * payload; ++d)
+        data[d] = got[n * pieces + d / payload].data[d % payload];
+      __builtin_memcpy(static_cast<void*>(&states[n]), data, sizeof(S));
+    }
+  }
+};
+
 /// Waits for number i of this round.
 template <class S>
 RUNG_DEVICE S wait_for(global<stamped_word<S>> words, std::int64_t i, std::uint32_t stamp) {
@@ -70,7 +92,7 @@ RUNG_DEVICE S wait_for(global<stamped_word<S>> words, std::int64_t i, std::uint3
     S states[1];
     RUNG_DEVICE holder() {}
   } result;
-  wait_for(words, i, stamp, result.states);
+  asked_for<S>(words, i).take(stamp, result.states);
   return result.states[0];
 }
 
