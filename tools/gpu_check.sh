@@ -45,7 +45,7 @@ done
 if [ -n "$sanitize" ]; then
   PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer
   small=(tests_virtual_words tests_thread_verbs tests_warp_groups tests_block_classic
-         examples_02_warp examples_03_block)
+         examples_02_warp examples_03_block examples_04_cluster examples_05_grid)
   for tool in memcheck racecheck synccheck initcheck; do
     for program in "${small[@]}"; do
       [ -x "$program" ] || continue
@@ -55,7 +55,7 @@ if [ -n "$sanitize" ]; then
         --report-api-errors no "./$program" "${some[@]}"
     done
     # The sweeps over shapes and types are large: the first type of each stands for it.
-    for program in tests_warp_types_* tests_block_types_* tests_block_shapes; do
+    for program in tests_{warp,block}_types_* tests_block_shapes tests_{cluster,grid}_types; do
       [ ! -x "$program" ] || run "$tool $program" compute-sanitizer --tool "$tool" \
         --error-exitcode 1 --report-api-errors no "./$program" --gtest_filter='*/0.*'
     done

@@ -20,6 +20,7 @@ SPDX = ("SPDX-FileCopyrightText: 2026 The rung authors", "SPDX-License-Identifie
 CPU = "include/rung/cpu/"
 WARP = "include/rung/warp/"
 BLOCK = "include/rung/block/"
+CLUSTER = "include/rung/cluster/"
 HOPS = {
     "reduce(this_warp, v, op)": f"{WARP}reduce.cuh {WARP}lanes.cuh include/rung/base/cuda/warp.cuh",
     "inclusive_scan(this_warp, v, op)":
@@ -28,6 +29,8 @@ HOPS = {
         f"{BLOCK}reduce.cuh {WARP}reduce.cuh {WARP}lanes.cuh include/rung/base/cuda/warp.cuh",
     "inclusive_scan(this_block(s), x, op)":
         f"{BLOCK}scan.cuh {WARP}sweep.cuh {WARP}lanes.cuh include/rung/base/cuda/warp.cuh",
+    "reduce(this_cluster(s), v, op)":
+        f"{CLUSTER}reduce.cuh {CLUSTER}team.cuh {CLUSTER}group.cuh include/rung/base/cuda/copy.cuh",
     "reduce(cpu, x, op)": f"{CPU}reduce.hpp {CPU}run_reduce.hpp {CPU}generic.hpp",
     "inclusive_scan(cpu, x, y, op)": f"{CPU}scan.hpp {CPU}run_scan.hpp {CPU}generic_scan.hpp",
 }

@@ -22,6 +22,13 @@
 #include "block/reduce.cuh"  // the threads of a block
 #include "block/scan.cuh"
 
+#include "cluster/reduce.cuh"  // the blocks of a cluster
+#include "cluster/scan.cuh"
+
+#include "base/grid_barrier.cuh"  // all blocks of a cooperative launch
+#include "grid/reduce.cuh"
+#include "grid/scan.cuh"
+
 #include "device/reduce.cuh"  // one GPU, called by the host
 #endif
 

@@ -34,6 +34,7 @@
 //           fence_before_bulk(): between a thread's writes to shared memory and bulk copies of it
 // cluster   cluster_rank() cluster_blocks() cluster_arrive() cluster_wait() cluster_barrier()
 //           remote(s, rank): the same place in another block    send_async(place, v, b, rank)
+// errors    give_up("why")         ends the kernel: a trap; the virtual GPU says why
 // time      back_off(ns) cycle_clock() nanosecond_clock()
 // launches  wait_for_previous_launch() allow_next_launch()
 // bits      bit_count(m) lowest_bit(m) highest_bit(m) bits_as<T>(v)

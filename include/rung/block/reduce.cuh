@@ -75,15 +75,25 @@ RUNG_DEVICE S fold_published(const B& block, const Op& op, const before<S>& star
   } else if constexpr (B::all_whole) {
     return reduce_at_most<32>(this_thread, from.warps, block.warps(), op, start);
   } else {
-    constexpr int tile = warp_size * K;
+    constexpr int tile = warp_size * K, known = B::known_threads;
+    constexpr int most = known == 0 ? 32 : known < 2 * warp_size ? 1 : known / warp_size;
     const int n = block.template values<K>();
     before<S> all = start;
-    if (n >= tile) all = {reduce_at_most<32>(this_thread, from.warps, n / tile, op, start), true};
+    if (n >= tile) all = {reduce_at_most<most>(this_thread, from.warps, n / tile, op, start), true};
     RUNG_UNROLL
     for (int k = floor_log2(tile) - 1; k >= 0; --k)
       if ((n >> k & 1) != 0) all = {after(op, all, S(from.blocks[k])), true};
     return all.some ? all.state : result_of_nothing(op, start.state);
   }
+}
+
+/// The fold of what one block of a larger group has, after what the blocks before it have.
+template <class Shape, class Scratch, class S, int K, class Op>
+RUNG_DEVICE S reduce_after(const block_part<Shape, Scratch>& block, const S (&x)[K], const Op& op,
+                           const before<S>& start) {
+  publish(block, x, op);
+  block_barrier();
+  return fold_published<K, true>(block, op, start);
 }
 
 /// The fold, for thread 0 at least. Of up to 8 warps each folds all trees: a branch costs more, but

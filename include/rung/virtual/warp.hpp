@@ -295,6 +295,12 @@ inline void barrier_arrive(int id, int threads,
   wait_at_gate(m, begin_word(m, "barrier_arrive", where), id, threads, false);
 }
 
+/// Ends the kernel with an error: what it was asked for cannot be done.
+inline void give_up(const char* why, virtual_gpu::place where = virtual_gpu::place::current()) {
+  auto& m = virtual_gpu::here();
+  m.stop(begin_word(m, "give_up", where), why);
+}
+
 // ---------------------------------------------------------------- time
 
 /// Gives way to others for about this many nanoseconds; every spinning loop calls it.

@@ -48,6 +48,8 @@ RUNG_DEVICE before<S> start_of(const Op& op, const S& any, const First& first,
                                const Rest&... rest) {
   if constexpr (is_total<First>) {
     return start_of<S>(op, any, rest...);
+  } else if constexpr (std::is_same_v<First, before<S>>) {
+    return first;  // from a larger group: perhaps nothing
   } else {
     static_assert(std::is_convertible_v<First, S>,
                   "rung: after the operator a scan takes an init of the values' own type, and "

@@ -182,6 +182,8 @@ RUNG_DEVICE void cluster_arrive() {
 RUNG_DEVICE void cluster_wait() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+#else
+  __syncthreads();  // a cluster of one block
 #endif
 }
 RUNG_DEVICE void cluster_barrier() {

@@ -88,6 +88,9 @@ RUNG_DEVICE void barrier_arrive(int id, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
+/// Ends the kernel with an error: what it was asked for cannot be done.
+RUNG_DEVICE void give_up(const char*) { __trap(); }
+
 // ---------------------------------------------------------------- time
 
 /// Gives way to others for about this many nanoseconds; every spinning loop calls it.
