@@ -146,7 +146,8 @@ TEST(device_reduce_calls, captured_into_graphs_that_run_at_the_same_time) {
   const std::size_t n = 300001;
   cudaStream_t streams[2];
   cudaGraphExec_t graphs[2];
-  const gpu_array<float> x(n), y(n), sums(2);
+  gpu_array<float> x(n), y(n);
+  const gpu_array<float> sums(2);
   cudaStream_t capture;
   ASSERT_EQ(cudaStreamCreate(&capture), cudaSuccess);
   const device gpu(capture);

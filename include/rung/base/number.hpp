@@ -231,11 +231,13 @@ RUNG_HD constexpr auto narrow_sum(const T (&x)[N]) {
     RUNG_UNROLL
     for (std::size_t i = 0; i < N / 4; ++i) sum = __dp4a(words[i], Word(0x01010101), sum);
     return sum;
-  }
+  } else
 #endif
-  RUNG_UNROLL
-  for (std::size_t i = 0; i < N; ++i) sum += Sum(x[i]);
-  return sum;
+  {
+    RUNG_UNROLL
+    for (std::size_t i = 0; i < N; ++i) sum += Sum(x[i]);
+    return sum;
+  }
 }
 
 /// The smaller (Least) or larger value, -0 below +0; a NaN wins, or loses to numbers.

@@ -298,23 +298,23 @@ RUNG_DEVICE void post_rest(const reduce_words<S>& to, tile_scratch<S>& s, int co
 template <class Tile, class S, class Stamp>
 RUNG_DEVICE void fold_and_post(const Tile& t, const reduce_words<S>& words, const reduce_cut& cut,
                                std::int64_t block, tile_scratch<S>& s, Stamp&& stamp) {
+  const std::int64_t size = std::int64_t(1) << cut.log_size;
   const bool whole = block < cut.tiles;
-  int some = 0;  // values of a block that has no long tile
+  std::int64_t left = 0;  // values that are left for a block without a long tile
   if (whole) [[likely]] {
     t.fold_tile(block << (cut.log_size + cut.log_groups), cut.log_groups, s);
   } else {
     const std::int64_t first = (cut.tiles << cut.log_groups) + (block - cut.tiles) << cut.log_size;
-    const std::int64_t left = cut.count - first;
-    some = left >= std::int64_t(1) << cut.log_size ? 1 << cut.log_size : left > 0 ? int(left) : 0;
-    if (some > 0) t.fold_end(first, some, s);
+    left = cut.count - first;
+    if (left > 0) t.fold_end(first, int(left < size ? left : size), s);
   }
   const std::uint32_t round = stamp();
   if (warp_in_block() != 0) return;
-  if (whole || some >> cut.log_size != 0) [[likely]] {
+  if (whole || left >= size) [[likely]] {
     const std::int64_t place = whole ? words.tiles + block : words.singles + (block - cut.tiles);
     if (lane() == 0) post(words.words, place, round, fold_warps(s.warps, warps_of_block(), t.op));
-  } else if (some > 0) {
-    post_rest<Tile>(words, s, some, round, t.op);
+  } else if (left > 0) {
+    post_rest<Tile>(words, s, int(left), round, t.op);
   }
 }
 

@@ -43,10 +43,7 @@ struct tile {
   /// The fold of one pack of values.
   RUNG_DEVICE S fold_pack(const pack<T, pack_size>& values, std::int64_t first) const {
     if constexpr (absorbs) return op.absorb(identity<S>(op), values.values, first);
-    S lifted[pack_size];
-    RUNG_UNROLL
-    for (int j = 0; j < pack_size; ++j) lifted[j] = lift(op, T(values[j]), first + j);
-    return reduce(this_thread, lifted, op);
+    else return tree_of_values(op, values.values, first);
   }
   /// left joined with right, as far as this lane stands in the left or right half of 2^(k+1) lanes.
   RUNG_DEVICE S join_halves(const S& mine, const S& other, int k) const {

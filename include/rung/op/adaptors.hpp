@@ -118,6 +118,10 @@ struct fuse {
   RUNG_HD constexpr S operator()(const S& l, const S& r) const {
     return join_each(ops, l, r);
   }
+  template <class T, std::size_t N>
+  RUNG_HD constexpr auto tree(const T (&x)[N], std::int64_t position) const {
+    return tree_each(ops, x, position);
+  }
   template <class S>
   static constexpr bool all_have_empty() {
     return each_has_empty((const list<Ops...>*)nullptr, (const S*)nullptr);
@@ -141,6 +145,13 @@ struct fuse {
     auto first = rung::lift(o.first, x, position);
     if constexpr (sizeof...(Rest) == 0) return list<decltype(first)>{first};
     else return extend(first, lift_each(o.rest, x, position));
+  }
+  template <class O, class... Rest, class T, std::size_t N>
+  static RUNG_HD constexpr auto tree_each(const list<O, Rest...>& o, const T (&x)[N],
+                                          std::int64_t position) {
+    const auto first = tree_of_values(o.first, x, position);
+    if constexpr (sizeof...(Rest) == 0) return list<std::remove_const_t<decltype(first)>>{first};
+    else return extend(first, tree_each(o.rest, x, position));
   }
   template <class S, class... Rest>
   static RUNG_HD constexpr list<S, Rest...> extend(const S& first, const list<Rest...>& rest) {

@@ -14,6 +14,10 @@
 //                              behind it, faster than
 //                              N joins; the state's own positions are before them; only for
 //                              operators that are exact in any order; may be left out
+//   tree(x, position)          the perfect tree over the neighbours x[0 .. N), N a power of two,
+//   where
+//                              that can be had faster than by N lifts and N - 1 joins: the same
+//                              bits
 //   commutes<S>                true if op(l, r) and op(r, l) are the same bits, a NaN's payload
 //                              aside; if left out, any_order
 //
@@ -148,6 +152,24 @@ concept absorbs = any_order<Op, S> && has_identity<Op, S> &&
   { op.absorb(s, x, std::int64_t(0)) } -> std::same_as<S>;
 };
 }  // namespace detail
+
+namespace detail {
+template <int First, int N, class Op, class T, std::size_t M>
+RUNG_HD constexpr auto lifted_tree(const Op& op, const T (&x)[M], std::int64_t position) {
+  if constexpr (N == 1) return lift(op, T(x[First]), position + First);
+  else
+    return state_t<Op, T>(op(lifted_tree<First, N / 2>(op, x, position),
+                             lifted_tree<First + N / 2, N / 2>(op, x, position)));
+}
+}  // namespace detail
+
+/// The perfect tree over a power of two of values that stand at position and behind it.
+template <class Op, class T, std::size_t N>
+RUNG_HD constexpr state_t<Op, T> tree_of_values(const Op& op, const T (&x)[N],
+                                                std::int64_t position) {
+  if constexpr (requires { op.tree(x, position); }) return op.tree(x, position);
+  else return detail::lifted_tree<0, int(N)>(op, x, position);
+}
 
 /// True if lift looks at the position of a value (arg_min and its likes).
 template <class Op, class T>

@@ -77,6 +77,32 @@ struct moments {
     }
     return {n, mean, (l.m2 + r.m2) + mul(square, mul(R(l.count), share))};
   }
+
+  /// Values of narrower types than f64, if all are finite: no mean and no difference of two can
+  /// overflow, so the joins need no tests, and their counts are known.
+  template <number T, std::size_t N>
+    requires(!is_complex<T> && !std::is_same_v<T, double> && sizeof(T) <= 4)
+  RUNG_HD constexpr auto tree(const T (&x)[N], std::int64_t position) const {
+    bool finite = true;
+    RUNG_UNROLL
+    for (std::size_t i = 0; i < N; ++i)
+      finite = finite && convert<float>(x[i]) - convert<float>(x[i]) == 0;
+    if (finite) [[likely]]
+      return finite_tree<0, int(N)>(x);
+    return detail::lifted_tree<0, int(N)>(*this, x, position);
+  }
+
+ private:
+  template <int First, int N, class T, std::size_t M>
+  RUNG_HD constexpr moments_state<double> finite_tree(const T (&x)[M]) const {
+    if constexpr (N == 1) {
+      return {1, convert<double>(x[First]), 0};
+    } else {
+      const auto l = finite_tree<First, N / 2>(x), r = finite_tree<First + N / 2, N / 2>(x);
+      const double delta = r.mean - l.mean, spread = mul(mul(delta, delta), N / 4.0);
+      return {N, l.mean + mul(delta, 0.5), N == 2 ? spread : (l.m2 + r.m2) + spread};
+    }
+  }
 };
 
 }  // namespace rung

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device rung: whole arrays on one GPU. Several results from one pass, a dot product that is
+// never stored, a result that stays on the GPU; and the CPU gives the same bits. Runs on the GPU,
+// or on the virtual GPU where there is no nvcc or no GPU.
+#include <cstdio>
+#include <rung/rung.hpp>
+#include <vector>
+
+#include "on_some_gpu.hpp"
+
+struct product {
+  RUNG_HD float operator()(float a, float b) const { return rung::mul(a, b); }
+};
+
+int main() {
+  on_some_gpu();  // the virtual one if need be
+  const std::size_t n = 20001;
+  std::vector<float> a(n), b(n);
+  for (std::size_t i = 0; i < n; ++i) a[i] = 1.0f / float(i + 1), b[i] = float(i % 7) - 3;
+  const rung::gpu_array<float> x(a), y(b);
+  const rung::view<const float> vx(x.data(), {20001}), vy(y.data(), {20001});
+
+  const rung::device gpu;  // a stream, and the workspace that its calls share
+  const auto [sum, largest, spread] =
+      rung::reduce(gpu, vx, rung::fuse(rung::plus{}, rung::arg_max{}, rung::moments{}));
+  const float dot = rung::reduce(gpu, rung::transform(product{}, vx, vy), rung::plus{});
+
+  const rung::gpu_array<float> total(1);
+  rung::reduce(gpu, vy, rung::plus{}, rung::into(total.data()));  // returns before it is done
+  gpu.wait();
+
+  const float on_cpu = rung::reduce(rung::cpu, a, rung::plus{});
+  const float dot_on_cpu = rung::reduce(rung::cpu, rung::transform(product{}, a, b), rung::plus{});
+  const float total_on_cpu = rung::reduce(rung::cpu, b, rung::plus{});
+  const bool same = sum == on_cpu && dot == dot_on_cpu && total.to_host()[0] == total_on_cpu;
+  std::printf("sum %g, largest at %lld, variance %g, dot %g: %s on the CPU\n", double(sum),
+              static_cast<long long>(largest.index), spread.variance(), double(dot),
+              same ? "the same bits" : "different bits");
+  return same ? 0 : 1;
+}
