@@ -13,6 +13,7 @@
 #include "cub_peer.hpp"
 #include "rung/device/reduce.cuh"
 #include "rung/op/extremes.hpp"
+#include "rung/op/log_sum_exp.hpp"
 #include "rung/op/moments.hpp"
 #include "rung/order.hpp"
 #include "timing.cuh"
@@ -163,7 +164,8 @@ void plans() {
         for (int log = 0; log <= 5; ++log) {
           const std::int64_t rows = n / 128;
           const std::int64_t tile =
-              warps * (kernel == which::tiles ? tune::packs_of_tiles : tune::packs_of_few_tiles);
+              warps * (kernel == which::tiles ? tune::packs_of_tiles(sizeof(float))
+                                              : tune::packs_of_few_tiles);
           if (kernel == which::one_block && (rows > 32 || warps != rows)) continue;
           if (kernel != which::tiles && log > 0) continue;
           if (warps > 16 && kernel != which::one_block) continue;
@@ -213,6 +215,8 @@ int main(int argc, char** argv) {
   const auto none = [](const cub_calls&) -> decltype(cub_calls::sum) { return nullptr; };
   run<float>("sum+min+max+mean+var", fuse(plus{}, minimum{}, maximum{}, moments{}), sizes(true),
              none);
+  run<float>("var", moments{}, sizes(false), none);
+  run<float>("logsumexp", log_sum_exp{}, sizes(false), none);
   fill('i');
   run<std::int8_t>("sum", plus{}, sizes(true), sum);
   run<std::int32_t>("sum", plus{}, sizes(true), sum);

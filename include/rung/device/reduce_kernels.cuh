@@ -9,6 +9,7 @@
 // each value read once, one word per tile written and read.
 #pragma once
 #include "../grid/stamped.cuh"
+#include "../tune/reduce.hpp"
 #include "tile.cuh"
 
 namespace rung {
@@ -204,9 +205,11 @@ RUNG_DEVICE void finish_in_warp(const reduce_words<S>& from, const reduce_cut& c
   asked_for<S> of_rest(from.words, from.rest + lane(), cut.rest >> lane() & 1);
   S x[each], rest[1];
   words.take(stamp, x);
+  warp_barrier();
   before<S> all = fold_first(reduce(this_thread, x, op), whole, op, start(op));
   if (tiles % each != 0) all = {fold_bits<1>(all, x, 0, tiles % each, op), true};
   of_rest.take(stamp, rest);
+  warp_barrier();
   for (unsigned left = unsigned(cut.rest); left != 0;) {
     const int k = highest_bit(left);
     all = {after(op, all, shuffle(rest[0], k)), true};
@@ -345,7 +348,7 @@ void reduce_few_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start sta
 /// Any number of tiles. Blocks of a power of two of warps, 16 at most.
 template <int Rows, int Adjacent, class Source, class Op, class Cut, class Start, class Out,
           class S>
-RUNG_KERNEL(512)
+RUNG_KERNEL(512, tune::blocks_of_tiles(sizeof(S), Source::pack_size))
 void reduce_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start start, Out out) {
   using tile_type = tile<Rows, Adjacent, true, Source, Op>;
   auto& s = scratch<reduce_scratch<S>>();

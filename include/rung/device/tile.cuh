@@ -138,11 +138,14 @@ struct tile {
 
   // ---- less than a group
 
-  /// Values at .. of a group of `count` of them; beyond the end: some value, which nobody uses.
-  RUNG_DEVICE pack<T, pack_size> read_some(std::int64_t first, int at, int count) const {
-    if (x.aligned && at + pack_size <= count) [[likely]]
-      return read_pack(first + at);
-    return x.template some_at<pack_size>(first + at, count - at);
+  /// A lane's values of a row that has `count` of them; beyond the end: some value, which nobody
+  /// uses. All lanes go the same way: behind a branch that they part in, nvcc 13.0 may leave them
+  /// apart in the exchanges that follow.
+  RUNG_DEVICE pack<T, pack_size> read_some(std::int64_t first, int count) const {
+    const int mine = lane() * pack_size;
+    if (x.aligned && count >= row) [[likely]]
+      return read_pack(first + mine);
+    return x.template some_at<pack_size>(first + mine, count - mine);
   }
   /// The lane at position `count` knows the blocks left of it, which are those of the count.
   template <class Blocks, class Rest>
@@ -174,20 +177,20 @@ struct tile {
     const int whole = count / row;
     RUNG_UNROLL
     for (int r = 0; r < Rows; ++r) {
-      const int at = r * row + lane() * pack_size;
-      const auto values = read_some(first, at, count);
-      rows[r] = fold_pack(values, first + at);
+      const auto values = read_some(first + r * row, count - r * row);
+      rows[r] = fold_pack(values, first + r * row + lane() * pack_size);
       if (r == whole) last = values, last_row = rows[r];
     }
-    put_left(up_sweep<false>(warp_lanes<>(), across([&](int r) { return rows[r]; }), op), whole,
-             floor_log2(row), rest);
-    put_row(last, up_sweep<false>(warp_lanes<>(), last_row, op), first + whole * row, count % row,
-            rest);
+    const auto of_rows =
+        up_sweep<false>(warp_lanes<>(), across([&](int r) { return rows[r]; }), op);
+    const auto of_lanes = up_sweep<false>(warp_lanes<>(), last_row, op);
+    put_left(of_rows, whole, floor_log2(row), rest);
+    put_row(last, of_lanes, first + whole * row, count % row, rest);
   }
   /// A group of one row, whole or not: one way through for both.
   RUNG_DEVICE void fold_row(std::int64_t first, int count, int warp,
                             tile_scratch<S>& scratch) const {
-    const auto values = read_some(first, lane() * pack_size, count);
+    const auto values = read_some(first, count);
     const auto blocks =
         up_sweep<false>(warp_lanes<>(), fold_pack(values, first + lane() * pack_size), op);
     if (count >= row) {

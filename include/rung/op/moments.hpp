@@ -57,25 +57,17 @@ struct moments {
   static RUNG_HD constexpr S identity() {
     return {0, decltype(S::mean)(0), 0};
   }
+  /// In a tree both sides have the same count, and there is nothing to divide.
   template <class A, class R>
   RUNG_HD constexpr moments_state<A, R> operator()(moments_state<A, R> l,
                                                    moments_state<A, R> r) const {
-    if (l.count == 0) return r;
-    if (r.count == 0) return l;
-    const std::int64_t n = add(l.count, r.count);
-    const R share = l.count == r.count ? R(0.5) : R(r.count) / R(n);  // no division in a tree
-    const A delta = subtract(r.mean, l.mean);
-    R square;
-    A mean;
-    if constexpr (is_complex<A>) {
-      square = mul(delta.re, delta.re) + mul(delta.im, delta.im);
-      mean = A(detail::merged_mean(l.mean.re, r.mean.re, share),
-               detail::merged_mean(l.mean.im, r.mean.im, share));
-    } else {
-      square = mul(delta, delta);
-      mean = detail::merged_mean(l.mean, r.mean, share);
+    if constexpr (!is_complex<A>) {
+      const A delta = r.mean - l.mean;
+      if (l.count == r.count && l.count > 0 && delta - delta == 0) [[likely]]
+        return {add(l.count, r.count), l.mean + mul(delta, A(0.5)),
+                (l.m2 + r.m2) + mul(mul(delta, delta), mul(R(l.count), R(0.5)))};
     }
-    return {n, mean, (l.m2 + r.m2) + mul(square, mul(R(l.count), share))};
+    return merged(l, r);
   }
 
   /// Values of narrower types than f64, if all are finite: no mean and no difference of two can
@@ -89,10 +81,36 @@ struct moments {
       finite = finite && convert<float>(x[i]) - convert<float>(x[i]) == 0;
     if (finite) [[likely]]
       return finite_tree<0, int(N)>(x);
-    return detail::lifted_tree<0, int(N)>(*this, x, position);
+    return any_tree(x, position);
   }
 
  private:
+  /// Any counts, and infinities. A call: kernels have many joins and come here from few of them.
+  template <class A, class R>
+  __attribute__((noinline)) static RUNG_HD constexpr moments_state<A, R> merged(
+      const moments_state<A, R>& l, const moments_state<A, R>& r) {
+    if (l.count == 0) return r;
+    if (r.count == 0) return l;
+    const std::int64_t n = add(l.count, r.count);
+    const R share = R(r.count) / R(n);
+    const A delta = subtract(r.mean, l.mean);
+    R square;
+    A mean;
+    if constexpr (is_complex<A>) {
+      square = mul(delta.re, delta.re) + mul(delta.im, delta.im);
+      mean = A(detail::merged_mean(l.mean.re, r.mean.re, share),
+               detail::merged_mean(l.mean.im, r.mean.im, share));
+    } else {
+      square = mul(delta, delta);
+      mean = detail::merged_mean(l.mean, r.mean, share);
+    }
+    return {n, mean, (l.m2 + r.m2) + mul(square, mul(R(l.count), share))};
+  }
+  template <class T, std::size_t N>
+  __attribute__((noinline)) static RUNG_HD constexpr moments_state<double> any_tree(
+      const T (&x)[N], std::int64_t position) {
+    return detail::lifted_tree<0, int(N)>(moments(), x, position);
+  }
   template <int First, int N, class T, std::size_t M>
   RUNG_HD constexpr moments_state<double> finite_tree(const T (&x)[M]) const {
     if constexpr (N == 1) {

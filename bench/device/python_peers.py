@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The rung authors
+# SPDX-License-Identifier: Apache-2.0
+"""Adds PyTorch's, CuPy's and JAX's times to the points of a device_reduce run, on the same GPU.
+
+    python_peers.py device_reduce.json
+
+PyTorch and CuPy: device time by graph replay, as the points themselves. JAX has no graphs to replay:
+events around 20 calls of a compiled function. A library that is not there is left out.
+"""
+import json
+import statistics
+import sys
+
+CALLS = 20
+DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16",
+          "i8": "int8", "i32": "int32", "i64": "int64"}
+
+
+def torch_peers():
+    import torch
+
+    calls = {"sum": torch.sum, "max": torch.amax, "argmax": torch.argmax, "var": torch.var,
+             "logsumexp": lambda v: torch.logsumexp(v, 0)}
+
+    def measure(what, dtype, n):
+        if what not in calls:
+            return None
+        kind = getattr(torch, DTYPES[dtype])
+        size = torch.empty((), dtype=kind).element_size()
+        slots = max(1, min((1 << 32) // (n * size), CALLS))
+        x = torch.ones(slots, n, dtype=kind, device="cuda")
+        run = lambda: [calls[what](x[i % slots]) for i in range(CALLS if slots > 1 else 5)]
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            run()
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            kept = run()
+        times = []
+        for _ in range(9):
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            graph.replay()
+            end.record()
+            end.synchronize()
+            times.append(begin.elapsed_time(end) * 1e3 / len(kept))
+        return statistics.median(times)
+
+    return "torch", torch.__version__, measure
+
+
+def cupy_peers():
+    import cupy
+
+    def measure(what, dtype, n):
+        calls = {"sum": cupy.sum, "max": cupy.amax, "argmax": cupy.argmax, "var": cupy.var}
+        if what not in calls or dtype == "bf16":
+            return None
+        x = cupy.ones(n, dtype=DTYPES[dtype])
+        out = cupy.asarray(calls[what](x))
+        times = []
+        for _ in range(9):
+            begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+            begin.record()
+            for _ in range(CALLS):
+                calls[what](x, out=out) if what != "var" else calls[what](x)
+            end.record()
+            end.synchronize()
+            times.append(cupy.cuda.get_elapsed_time(begin, end) * 1e3 / CALLS)
+        return statistics.median(times)
+
+    return "cupy", cupy.__version__, measure
+
+
+def jax_peers():
+    import os
+    import time
+
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    import jax
+    import jax.numpy as jnp
+
+    def measure(what, dtype, n):
+        calls = {"sum": jnp.sum, "max": jnp.max, "argmax": jnp.argmax, "var": jnp.var,
+                 "logsumexp": jax.scipy.special.logsumexp}
+        if what not in calls or dtype in ("f64", "i64"):
+            return None
+        x = jnp.ones(n, dtype=DTYPES[dtype])
+        f = jax.jit(calls[what])
+        f(x).block_until_ready()
+        times = []
+        for _ in range(9):
+            begin = time.perf_counter()
+            for _ in range(CALLS):
+                result = f(x)
+            result.block_until_ready()
+            times.append((time.perf_counter() - begin) * 1e6 / CALLS)
+        return statistics.median(times)
+
+    return "jax", jax.__version__, measure
+
+
+def main():
+    path = sys.argv[1]
+    with open(path) as file:
+        result = json.load(file)
+    for make in (torch_peers, cupy_peers, jax_peers):
+        try:
+            name, version, measure = make()
+        except Exception as problem:  # not installed, or no GPU for it
+            print(f"{make.__name__}: {problem}", file=sys.stderr)
+            continue
+        result["versions"][name] = version
+        for point in result["points"]:
+            n = point["shape"][0]
+            if point["what"] not in ("sum", "max", "argmax", "var", "logsumexp"):
+                continue
+            if point["type"] not in ("f32", "f16") or n not in (1 << 16, 1 << 20, 1 << 24, 1 << 28):
+                continue
+            try:
+                us = measure(point["what"], point["type"], n)
+            except Exception as problem:
+                print(f"{name} {point['what']} {point['type']} {n}: {problem}", file=sys.stderr)
+                continue
+            if us is not None:
+                point["peers"][name] = round(us, 3)
+    lines = ",\n".join("  " + json.dumps(point) for point in result["points"])
+    head = json.dumps({key: value for key, value in result.items() if key != "points"})
+    with open(path, "w") as file:
+        file.write(head[:-1] + ',\n "points": [\n' + lines + "\n]}\n")
+
+
+if __name__ == "__main__":
+    main()
