@@ -164,8 +164,7 @@ void plans() {
         for (int log = 0; log <= 5; ++log) {
           const std::int64_t rows = n / 128;
           const std::int64_t tile =
-              warps * (kernel == which::tiles ? tune::packs_of_tiles(sizeof(float))
-                                              : tune::packs_of_few_tiles);
+              warps * (kernel == which::tiles ? tune::packs_of_tiles : tune::packs_of_few_tiles);
           if (kernel == which::one_block && (rows > 32 || warps != rows)) continue;
           if (kernel != which::tiles && log > 0) continue;
           if (warps > 16 && kernel != which::one_block) continue;

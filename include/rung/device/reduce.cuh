@@ -53,7 +53,7 @@ void launch_reduce(const device& where, const What& what, const Op& op, const St
     constexpr int packs = tune::packs_of_few_tiles;
     go(reduce_few_tiles<packs / adjacent, adjacent, Source, Op, Cut, Start, Out, S>, packs);
   } else {
-    constexpr int packs = tune::packs_of_tiles(sizeof(S));
+    constexpr int packs = tune::packs_of_tiles;
     go(reduce_tiles<packs / adjacent, adjacent, Source, Op, Cut, Start, Out, S>, packs);
   }
 }

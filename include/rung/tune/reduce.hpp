@@ -19,16 +19,16 @@ struct reduce_plan {
 };
 
 /// Packs of 16 bytes that a lane reads before it folds them: bytes in flight against registers.
-inline constexpr int packs_of_few_tiles = 4;
-RUNG_HD constexpr int packs_of_tiles(std::size_t state_bytes) { return state_bytes > 16 ? 4 : 8; }
+inline constexpr int packs_of_few_tiles = 4, packs_of_tiles = 8;
 /// How many of them are neighbours: what a lane folds alone is not exchanged.
 RUNG_HD constexpr int adjacent_packs(std::size_t state_bytes) { return state_bytes > 16 ? 4 : 1; }
-/// Blocks of 512 threads that a multiprocessor holds at the same time, which is what limits the
-/// registers: three for sums of f32 (18.3 us for 2^24, with two 19.7), two for wider states and
-/// for packs of more values, which would not fit into 40 registers (f64, 2^28: 476 us, with three
-/// 498).
+/// Blocks of 512 threads that a multiprocessor must hold at the same time, which limits the
+/// registers: three for sums of f32 (18.3 us for 2^24, without the limit 19.7), but not for wider
+/// states or packs of more values, which do not fit into 40 registers (f64, 2^28: 476 us, with
+/// three 498; f16: 124 us, with three 131). Two of those bring 128 KiB under way. States above
+/// 8 bytes need all registers.
 RUNG_HD constexpr int blocks_of_tiles(std::size_t state_bytes, int pack) {
-  return state_bytes <= 4 && pack <= 4 ? 3 : 2;
+  return state_bytes <= 4 && pack <= 4 ? 3 : state_bytes <= 8 ? 2 : 1;
 }
 
 RUNG_HD constexpr reduce_plan plan_reduce(std::int64_t rows) {
