@@ -25,10 +25,10 @@ RUNG_HD constexpr int adjacent_packs(std::size_t state_bytes) { return state_byt
 /// Blocks of 512 threads that a multiprocessor must hold at the same time, which limits the
 /// registers: three for sums of f32 (18.3 us for 2^24, without the limit 19.7), but not for wider
 /// states or packs of more values, which do not fit into 40 registers (f64, 2^28: 476 us, with
-/// three 498; f16: 124 us, with three 131). Two of those bring 128 KiB under way. States above
-/// 8 bytes need all registers.
+/// three 498; f16: 124 us, with three 131; arg_max: 242 us, with one 265). Two of those bring
+/// 128 KiB under way. States above 16 bytes need all registers.
 RUNG_HD constexpr int blocks_of_tiles(std::size_t state_bytes, int pack) {
-  return state_bytes <= 4 && pack <= 4 ? 3 : state_bytes <= 8 ? 2 : 1;
+  return state_bytes <= 4 && pack <= 4 ? 3 : state_bytes <= 16 ? 2 : 1;
 }
 
 RUNG_HD constexpr reduce_plan plan_reduce(std::int64_t rows) {
