@@ -99,10 +99,19 @@ RUNG_DEVICE float next(float all) {
   return all == half ? float(thread_rank() % 2) : all;
 }
 
+/// In call i block i % blocks comes later than the others.
+RUNG_DEVICE void come_late(int i, int cycles) {
+  if (i % int(grid_blocks()) != int(block_rank())) return;
+  const auto begin = cycle_clock();
+  while (cycle_clock() - begin < cycles) {
+  }
+}
+
 struct grid_room {
   grid_memory<float> memory;
   global<std::uint64_t> barrier;
   global<float> trees;  ///< two sets, used in turn
+  int late;             ///< by how many cycles one block is
 };
 enum class exchange { fold, barrier, classic, cooperative_groups };
 
@@ -111,15 +120,23 @@ __global__ void __launch_bounds__(threads) grid_chain(grid_room room, measured* 
   auto& s = scratch<grid_scratch<float>>();
   if constexpr (E == exchange::fold) {
     const auto grid = grid_of<threads>(s, room.memory);
-    chain(out, last, [&](float v, int) { return next(reduce(grid, v, plus{})); });
+    chain(out, last, [&](float v, int i) {
+      come_late(i, room.late);
+      return next(reduce(grid, v, plus{}));
+    });
   } else if constexpr (E == exchange::barrier) {
-    chain(out, last, [&](float v, int) { return grid_barrier(room.barrier), v; });
+    chain(out, last, [&](float v, int i) {
+      come_late(i, room.late);
+      grid_barrier(room.barrier);
+      return v;
+    });
   } else if constexpr (E == exchange::cooperative_groups) {
     const auto grid = cooperative_groups::this_grid();
     chain(out, last, [&](float v, int) { return grid.sync(), v; });
   } else {  // each block writes its sum; barrier; each block folds them all
     const auto block = block_of<threads>(s.block);
     chain(out, last, [&](float v, int i) {
+      come_late(i, room.late);
       const int blocks = int(grid_blocks()), set = i % 2 * blocks;
       const auto sum = reduce_to_one(block, v, plus{});
       if (sum) room.trees[set + block_rank()] = *sum;
@@ -168,26 +185,37 @@ measured measure(const char* name, int blocks, bool folds,
 }
 double us(const measured& m) { return double(m.ns) / calls / 1e3; }
 
-void exchanges() {
-  const int most = 132;
-  const gpu_array<grid_word> words(std::vector<grid_word>(grid_memory<float>::size(most)));
+void exchanges_of_grid(int blocks, int late) {
+  const gpu_array<grid_word> words(
+      std::vector<grid_word>(grid_memory<float>::size(unsigned(blocks))));
   const gpu_array<std::uint64_t> barrier(std::vector<std::uint64_t>(1));
-  const gpu_array<float> trees(2 * most);
-  const auto of_grid = [&](const char* name, auto kernel, bool folds) {
-    return us(measure(name, most, folds, [&](measured* out, float* last) {
-      launch_with({.cooperative = true}, kernel, most, threads, sizeof(grid_scratch<float>),
-                  nullptr, grid_room{{words.data(), unsigned(most)}, barrier.data(), trees.data()},
-                  out, last);
+  const gpu_array<float> trees(2 * std::size_t(blocks));
+  const grid_room room{{words.data(), unsigned(blocks)}, barrier.data(), trees.data(), late};
+  const auto time = [&](const char* name, auto kernel, bool folds) {
+    return us(measure(name, blocks, folds, [&](measured* out, float* last) {
+      launch_with({.cooperative = true}, kernel, blocks, threads, sizeof(grid_scratch<float>),
+                  nullptr, room, out, last);
     }));
   };
-  point p{"fold of a grid", "f32", most * threads, 0, 0, 0, {}};
-  p.ours_us = of_grid("reduce(grid)", grid_chain<exchange::fold>, true);
-  p.peers["grid_barrier"] = of_grid("grid_barrier", grid_chain<exchange::barrier>, false);
+  point p{late > 0 ? "fold of a grid, one block late" : "fold of a grid",
+          "f32",
+          blocks * threads,
+          0,
+          0,
+          0,
+          {}};
+  p.ours_us = time("reduce(grid)", grid_chain<exchange::fold>, true);
+  p.peers["grid_barrier"] = time("grid_barrier", grid_chain<exchange::barrier>, false);
   p.peers["barrier_then_read"] =
-      of_grid("barrier, then all read", grid_chain<exchange::classic>, true);
-  p.peers["cooperative_groups_sync"] =
-      of_grid("cooperative groups' sync", grid_chain<exchange::cooperative_groups>, false);
+      time("barrier, then all read", grid_chain<exchange::classic>, true);
+  if (late == 0)
+    p.peers["cooperative_groups_sync"] =
+        time("cooperative groups' sync", grid_chain<exchange::cooperative_groups>, false);
   points.push_back(p);
+}
+void exchanges() {
+  for (const int blocks : {4, 32, 132}) exchanges_of_grid(blocks, 0);
+  exchanges_of_grid(132, 4000);
   for (const int blocks : {2, 4, 8, 16}) {
     const auto of_cluster = [&](const char* name, auto kernel, bool folds) {
       return us(measure(name, blocks, folds, [&](measured* out, float* last) {
