@@ -10,15 +10,15 @@
 
 namespace rung {
 
-/// `count` is one word in global memory, 0 before its first use; a later launch with the same
-/// number of blocks goes on counting where the last one stopped.
-RUNG_DEVICE void grid_barrier(global<std::uint64_t> count) {
+/// `rounds` is one word in global memory, 0 before its first use; launches of any sizes may use it
+/// one after another. Its upper half counts rounds: in each, the blocks add up to 2^32.
+RUNG_DEVICE void grid_barrier(global<std::uint64_t> rounds) {
   block_barrier();
   if (thread_rank() == 0) {
-    const std::uint64_t blocks = grid_blocks();
-    const std::uint64_t before = atomic_add<order::acq_rel>(count[0], 1);
-    const std::uint64_t everyone = (before / blocks + 1) * blocks;
-    while (load_acquire(count[0]) < everyone) back_off();
+    const std::uint64_t others = grid_blocks() - 1, round = std::uint64_t(1) << 32;
+    const std::uint64_t mine = block_rank() == 0 ? round - others : 1;
+    const std::uint64_t before = atomic_add<order::acq_rel>(rounds[0], mine);
+    while (load_acquire(rounds[0]) >> 32 == before >> 32 && others > 0) back_off();
   }
   block_barrier();
 }

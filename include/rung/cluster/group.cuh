@@ -39,7 +39,7 @@ struct cluster_round {
       : scratch(s), thread(rank), threads(count) {
     cluster_arrive();
   }
-  RUNG_DEVICE void open() { cluster_wait(); }
+  RUNG_DEVICE void open(bool) { cluster_wait(); }
   template <class F>
   RUNG_DEVICE void for_every_block(F&& f) {
     for (unsigned rank = thread; rank < cluster_blocks(); rank += threads) f(rank);

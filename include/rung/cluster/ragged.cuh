@@ -94,7 +94,7 @@ struct ragged_part {
   RUNG_DEVICE void give(Round& round, const Op& op) const {
     const int cell = 1 << at.levels, end = at.begin + at.room;
     sweep_up(op);
-    round.open();
+    round.open(true);
     if (team.rank() + 1 < team.blocks() && at.is_full())
       for (int k = rank(); k < at.levels; k += threads())
         if ((end >> k & 1) != 0) round.give_tail(k, S(values()[place_left_of(end, k)]));

@@ -63,8 +63,9 @@ struct aligned_part {
   template <class Round, class Op>
   RUNG_DEVICE void give(Round& round, const Op& op) const {
     S tree = x[0];
-    if (Team::whole || at.is_full()) tree = reduce(mine(), x, op);
-    round.open();
+    const bool folds = Team::whole || at.is_full();
+    if (folds) tree = reduce(mine(), x, op);
+    round.open(folds && team.block().threads() > warp_size);  // a warp folds without a barrier
     round.give_cell(at.first_cell(), tree);
   }
   /// The fold of the block's values, less than a cell of them, after `start`.

@@ -62,8 +62,8 @@ class device {
   }
   bool overlaps() const { return overlap_; }
 
-  /// Workspace number `kind`: at least `bytes` bytes, zeros at first, then as the last call left
-  /// it. A call that is captured into a graph gets its own, since graphs run at any time.
+  /// Workspace number `kind`, 0 to 7: at least `bytes` bytes, zeros at first, then as the last call
+  /// left it. A call that is captured into a graph gets its own, since graphs run at any time.
   void* workspace(int kind, std::size_t bytes) const {
     piece*& last = last_[kind];
     if (is_capturing(stream_)) return add({allocate_beside_capture(bytes), bytes, true}).memory;
@@ -108,7 +108,7 @@ class device {
   device_memory* memory_;
   bool overlap_ = false;
   mutable std::list<piece> pieces_;
-  mutable piece* last_[2] = {};
+  mutable piece* last_[8] = {};
   mutable void* slot_ = nullptr;
   mutable void* slot_on_gpu_ = nullptr;
 };

@@ -95,6 +95,20 @@ auto start_of_device(const Init& init) {
   }
 }
 
+/// What a call reads, once its arguments have been found right.
+template <class What, class Op, class Init, class R>
+auto checked_source(const What& what, const Op& op, const Init& init, const into<R>& out) {
+  const auto source = device_source(what);
+  using Source = std::remove_cvref_t<decltype(source.source)>;
+  check_operator<Op, typename Source::value_type>();
+  if (out.out.size() != 1)
+    fail(error_code::bad_argument,
+         "rung: reduce of everything has one result, not " + std::to_string(out.out.size()));
+  check_values(source, start_of_device<Op, Source>(init), op);
+  check_device_pointer(out.out.data(), "the result's place");
+  return source;
+}
+
 }  // namespace detail
 
 /// Folds all of `what` (device memory: an array, transform(f, arrays...), counting{n},
@@ -105,15 +119,9 @@ auto start_of_device(const Init& init) {
 template <class What, class Op, class Init, class R>
 void reduce(const device& where, const What& what, const Op& op, const Init& init,
             const into<R>& out) {
-  const auto source = detail::device_source(what);
+  const auto source = detail::checked_source(what, op, init, out);
   using Source = std::remove_cvref_t<decltype(source.source)>;
   using T = typename Source::value_type;
-  check_operator<Op, T>();
-  if (out.out.size() != 1)
-    fail(error_code::bad_argument,
-         "rung: reduce of everything has one result, not " + std::to_string(out.out.size()));
-  detail::check_values(source, detail::start_of_device<Op, Source>(init), op);
-  check_device_pointer(out.out.data(), "the result's place");
   detail::launch_reduce(where, source, op, detail::start_of_device<Op, Source>(init),
                         detail::result_into<Op, T, R>{out.out.data()}, detail::plan_of(source));
 }

@@ -36,6 +36,25 @@ struct state_into {
   }
 };
 
+/// The words of a round as an array of states that come one by one.
+template <class S>
+struct word_source {
+  global<stamped_word<S>> words;
+  std::uint32_t stamp;
+  using value_type = S;
+  static constexpr bool aligned = false;  // one way to read them all
+  static constexpr int pack_size = 4;
+  template <bool>
+  RUNG_DEVICE pack<S, pack_size> pack_at(std::int64_t i) const {
+    return some_at<pack_size>(i, pack_size);
+  }
+  template <int N>
+  RUNG_DEVICE pack<S, N> some_at(std::int64_t i, std::int64_t count) const {
+    pack<S, N> states;
+    asked_for<S, N>(words, i, count).take(stamp, states.values);
+    return states;
+  }
+};
 /// The words of one workspace.
 template <class S>
 struct reduce_words {
@@ -47,6 +66,13 @@ struct reduce_words {
   static constexpr std::size_t head = 128;
   static std::size_t bytes(std::int64_t capacity) {
     return head + std::size_t(capacity) * stamped_words<S> * sizeof(stamped_word<S>);
+  }
+  RUNG_DEVICE void put(std::int64_t i, std::uint32_t stamp, const S& s) const {
+    post(words, i, stamp, s);
+  }
+  RUNG_DEVICE S get(std::int64_t i, std::uint32_t stamp) const { return wait_for(words, i, stamp); }
+  RUNG_DEVICE word_source<S> of_tiles(std::uint32_t stamp) const {
+    return {words + std::ptrdiff_t(tiles) * stamped_words<S>, stamp};
   }
   /// The next launch has a stamp of its own. When they have all been used, the words of the round
   /// that used the same one must be gone.
@@ -157,25 +183,6 @@ void reduce_in_block(Source x, Op op, int count, Start start, Out out) {
     put_result(out, op, fold_rest<tile_type::levels>(warps, s.rest, count, op), count, start);
 }
 
-/// The words of a round as an array of states that come one by one.
-template <class S>
-struct word_source {
-  global<stamped_word<S>> words;
-  std::uint32_t stamp;
-  using value_type = S;
-  static constexpr bool aligned = false;  // one way to read them all
-  static constexpr int pack_size = 4;
-  template <bool>
-  RUNG_DEVICE pack<S, pack_size> pack_at(std::int64_t i) const {
-    return some_at<pack_size>(i, pack_size);
-  }
-  template <int N>
-  RUNG_DEVICE pack<S, N> some_at(std::int64_t i, std::int64_t count) const {
-    pack<S, N> states;
-    asked_for<S, N>(words, i, count).take(stamp, states.values);
-    return states;
-  }
-};
 /// op on states as they are.
 template <class Op>
 struct joining {
@@ -218,14 +225,12 @@ RUNG_DEVICE void finish_in_warp(const reduce_words<S>& from, const reduce_cut& c
   if (lane() == holder(whole)) put_result(out, op, all, cut.count, start);
 }
 
-/// The states of `count` words folded after `left`, in lane `holds` of the first warp; all threads
-/// of the block call.
-template <class S, class Op>
-RUNG_DEVICE before<S> fold_words(tile_scratch<S>& s, global<stamped_word<S>> words,
-                                 std::int64_t count, std::uint32_t stamp, const Op& op,
-                                 before<S> left, int& holds) {
-  using tile_type = tile<1, 1, false, word_source<S>, joining<Op>>;
-  const word_source<S> source{words, stamp};
+/// `count` states folded after `left`, in lane `holds` of the first warp; all threads of the block
+/// call.
+template <class States, class S, class Op>
+RUNG_DEVICE before<S> fold_states(tile_scratch<S>& s, const States& source, std::int64_t count,
+                                  const Op& op, before<S> left, int& holds) {
+  using tile_type = tile<1, 1, false, States, joining<Op>>;
   const joining<Op> join{op};
   const int warps = warps_of_block(), most = warps * tile_type::group;
   std::int64_t at = 0;
@@ -250,20 +255,19 @@ RUNG_DEVICE before<S> fold_words(tile_scratch<S>& s, global<stamped_word<S>> wor
   return fold_rest<tile_type::levels>(left, s.rest, int(count - at), op);
 }
 
-/// Everyone's words, folded by the whole block.
-template <class Tile, class S, class Op, class Start, class Out>
-RUNG_DEVICE void finish_in_block(const reduce_words<S>& from, const reduce_cut& cut,
-                                 std::uint32_t stamp, reduce_scratch<S>& s, const Op& op,
-                                 const Start& start, const Out& out) {
+/// Everyone's states, folded by the whole block.
+template <class Tile, class From, class S, class Op, class Start, class Out>
+RUNG_DEVICE void finish_in_block(const From& from, const reduce_cut& cut, std::uint32_t stamp,
+                                 reduce_scratch<S>& s, const Op& op, const Start& start,
+                                 const Out& out) {
   constexpr int levels = Tile::levels + 5;
   const int last = warps_of_block() - 1;
   if (warp_in_block() == last && lane() < cut.singles)
-    s.singles[lane()] = wait_for(from.words, from.singles + lane(), stamp);
+    s.singles[lane()] = from.get(from.singles + lane(), stamp);
   if (warp_in_block() == last && lane() < levels && (cut.rest >> lane() & 1) != 0)
-    s.rest[lane()] = wait_for(from.words, from.rest + lane(), stamp);
-  const auto tiles = from.words + std::ptrdiff_t(from.tiles) * stamped_words<S>;
+    s.rest[lane()] = from.get(from.rest + lane(), stamp);
   int holds;
-  before<S> all = fold_words(s.tile, tiles, cut.tiles, stamp, op, start(op), holds);
+  before<S> all = fold_states(s.tile, from.of_tiles(stamp), cut.tiles, op, start(op), holds);
   if (warp_in_block() != 0) return;
   if (cut.singles > 0) {
     all.state = shuffle(all.state, holds), all.some = shuffle(int(all.some), holds) != 0;
@@ -281,10 +285,10 @@ RUNG_DEVICE S fold_warps(const shared<S[32]>& warps, int count, const Op& op) {
   else if (count == Most) return tree_of<S, Most>(warps, 0, op);
   else return fold_warps<Most / 2>(warps, count, op);
 }
-/// The blocks that a tile which is not whole consists of, to their words. The first warp calls.
-template <class Tile, class S, class Op>
-RUNG_DEVICE void post_rest(const reduce_words<S>& to, tile_scratch<S>& s, int count,
-                           std::uint32_t stamp, const Op& op) {
+/// The blocks that a tile which is not whole consists of, to their places. The first warp calls.
+template <class Tile, class To, class S, class Op>
+RUNG_DEVICE void put_rest(const To& to, tile_scratch<S>& s, int count, std::uint32_t stamp,
+                          const Op& op) {
   const int warps = count / Tile::group;
   S v{};
   if (warps > 0) v = s.warps[lane() < warps ? lane() : 0];
@@ -292,32 +296,34 @@ RUNG_DEVICE void post_rest(const reduce_words<S>& to, tile_scratch<S>& s, int co
   RUNG_UNROLL
   for (int k = 0; k < 5; ++k)
     if (lane() == warps && (warps >> k & 1) != 0)
-      post(to.words, to.rest + Tile::levels + k, stamp, blocks.left[k]);
+      to.put(to.rest + Tile::levels + k, stamp, blocks.left[k]);
   if (lane() < Tile::levels && (count >> lane() & 1) != 0)
-    post(to.words, to.rest + lane(), stamp, S(s.rest[lane()]));
+    to.put(to.rest + lane(), stamp, S(s.rest[lane()]));
 }
 
-/// A block's tile, folded and posted. The stamp is asked for when the first warp needs it.
-template <class Tile, class S, class Stamp>
-RUNG_DEVICE void fold_and_post(const Tile& t, const reduce_words<S>& words, const reduce_cut& cut,
-                               std::int64_t block, tile_scratch<S>& s, Stamp&& stamp) {
+/// A block's tile, folded and put where it is waited for. The stamp is asked for when the first
+/// warp needs it.
+template <class Tile, class To, class S, class Stamp>
+RUNG_DEVICE void fold_and_put(const Tile& t, const To& to, const reduce_cut& cut,
+                              std::int64_t block, tile_scratch<S>& s, Stamp&& stamp) {
   const std::int64_t size = std::int64_t(1) << cut.log_size;
   const bool whole = block < cut.tiles;
   std::int64_t left = 0;  // values that are left for a block without a long tile
   if (whole) [[likely]] {
     t.fold_tile(block << (cut.log_size + cut.log_groups), cut.log_groups, s);
   } else {
-    const std::int64_t first = (cut.tiles << cut.log_groups) + (block - cut.tiles) << cut.log_size;
+    const std::int64_t first = ((cut.tiles << cut.log_groups) + (block - cut.tiles))
+                               << cut.log_size;
     left = cut.count - first;
     if (left > 0) t.fold_end(first, int(left < size ? left : size), s);
   }
   const std::uint32_t round = stamp();
   if (warp_in_block() != 0) return;
   if (whole || left >= size) [[likely]] {
-    const std::int64_t place = whole ? words.tiles + block : words.singles + (block - cut.tiles);
-    if (lane() == 0) post(words.words, place, round, fold_warps(s.warps, warps_of_block(), t.op));
+    const std::int64_t place = whole ? to.tiles + block : to.singles + (block - cut.tiles);
+    if (lane() == 0) to.put(place, round, fold_warps(s.warps, warps_of_block(), t.op));
   } else if (left > 0) {
-    post_rest<Tile>(words, s, int(left), round, t.op);
+    put_rest<Tile>(to, s, int(left), round, t.op);
   }
 }
 
@@ -333,7 +339,7 @@ void reduce_few_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start sta
   std::uint64_t turn = 0;
   if (rank_in_block() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
   const reduce_cut cut = how();
-  fold_and_post(tile_type{x, op}, words, cut, block_index().x, s.tile, [&] {
+  fold_and_put(tile_type{x, op}, words, cut, block_index().x, s.tile, [&] {
     if (rank_in_block() == 0) s.turn = turn;  // it has come while the values did
     block_barrier();
     turn = s.turn;
@@ -357,7 +363,7 @@ void reduce_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start start, 
   std::uint64_t turn = 0;
   if (rank_in_block() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
   const reduce_cut cut = how();
-  fold_and_post(tile_type{x, op}, words, cut, block_index().x, s.tile, [&] {
+  fold_and_put(tile_type{x, op}, words, cut, block_index().x, s.tile, [&] {
     if (rank_in_block() == 0) s.turn = turn;  // it has come while the values did
     block_barrier();
     turn = s.turn;

@@ -21,7 +21,8 @@ struct grid_scratch {
   using state = S;
   static constexpr int positions = Positions;
   block_scratch<S> block;
-  shared<S[16]> levels;  ///< while more cells are folded than the threads hold at once
+  block_scratch<S> cells;  ///< what all blocks posted: no barrier between the two
+  shared<S[16]> levels;    ///< while more cells are folded than the threads hold at once
   shared<std::uint64_t> round;
   detail::ragged_places<S, Positions> ragged;
 };
@@ -51,11 +52,11 @@ namespace detail {
 
 /// One exchange. There are two sets of words, used in turn. A call ends in a block when it has seen
 /// that all blocks have posted, or a total of somebody who has; and a block posts in a round when
-/// all its threads have ended the one before. So a block that posts in round r + 2 knows that all
-/// blocks have posted in r + 1, and have read what they needed of r: nobody's word is overwritten
-/// unread. The number of the round is kept per block, and block 0 takes part in every launch: the
-/// larger of block 0's and my own is the last that I took part in. Block 0 cannot be ahead of it,
-/// because no round ends before I have posted.
+/// all its threads have ended the one before: open() or the block's fold before it is a barrier. So
+/// a block that posts in round r + 2 knows that all blocks have posted in r + 1, and have read what
+/// they needed of r: nobody's word is overwritten unread. The number of the round is kept per
+/// block, and block 0 takes part in every launch: the larger of block 0's and my own is the last
+/// that I took part in. Block 0 cannot be ahead of it, because no round ends before I have posted.
 template <class Team>
 struct grid_round {
   using S = typename Team::state;
@@ -82,7 +83,11 @@ struct grid_round {
   }
   RUNG_DEVICE int thread() const { return team.block().rank(); }
 
-  RUNG_DEVICE void open() {}
+  /// Nothing is posted before this. met: the block's threads have met since they began the round.
+  RUNG_DEVICE void open(bool met) {
+    if (!met) block_barrier();
+    if (thread() == 0) team.scratch.round = number;  // all have read it
+  }
   RUNG_DEVICE void give_tail(int k, const S& s) {
     post(words, tail_place(team.rank(), k), stamp, s);
   }
@@ -96,52 +101,68 @@ struct grid_round {
   RUNG_DEVICE void give_cell(int i, const S& s) {
     if (thread() == 0) post(words, cell_place(i), stamp, s);
   }
-  RUNG_DEVICE void share_cells() {
-    block_barrier();  // all know the round, and the block's scratch is free again
-    if (thread() == 0) team.scratch.round = number;
-  }
+  RUNG_DEVICE void share_cells() {}
 
-  static constexpr int at_once = sizeof(S) <= 16 ? 4 : 1;  // cells that a thread waits for
+  /// Nanoseconds between posting and the first look. Blocks post at about the same time, and
+  /// whoever looks before the words can have come slows them down.
+  static constexpr unsigned first_look = 500;
+  static constexpr int at_once = sizeof(S) <= 16 ? 4 : 1;  // cells that a thread can wait for
   S x[at_once];
-  int held = -1;  // x holds this thread's of the cells from here on
-  RUNG_DEVICE void take(int first, int tile) {
-    if (first == held) return;
+  int held = -1;      // x holds this thread's of the cells from here on
+  bool used = false;  // the scratch for cells
+  template <int N>
+  RUNG_DEVICE S (&take(int first, int tile))[N] {
+    auto& mine = reinterpret_cast<S(&)[N]>(x);
+    if (first == held) return mine;
+    if (held < 0) back_off(first_look);
     held = first;
-    const int mine = first + thread() * at_once;
+    const int at = first + thread() * N;
     const int end = first + tile < posted ? first + tile : posted;
-    asked_for<S, at_once>(words, cell_place(mine), end - mine).take(stamp, x);
+    asked_for<S, N>(words, cell_place(at), end - at).take(stamp, mine);
+    return mine;
   }
-  /// The fold of the first n cells, when all have been posted. A block's threads hold a tile of
-  /// them at once; where there are more, the trees of whole tiles go through a binary counter.
-  template <class Op>
-  RUNG_DEVICE before<S> fold_cells(int n, const Op& op, const before<S>& start) {
-    const auto block = team.block();
-    auto& levels = team.scratch.levels;
-    const int tile = at_once << highest_bit(unsigned(block.threads()));
+  /// The fold of the first n cells, when all have been posted, N of them per thread. A block's
+  /// threads hold a tile of them at once; where there are more, the trees of whole tiles go through
+  /// a binary counter.
+  template <int N, class Op>
+  RUNG_DEVICE before<S> fold_tiles(int n, const Op& op, const before<S>& start) {
+    auto& s = team.scratch;
+    const block_group<typename Team::shape, block_scratch<S>> block(s.cells);
+    const int tile = N << highest_bit(unsigned(block.threads()));
     const int tiles = n > tile ? n / tile : 0;
     for (int i = (tiles + 1) * tile + thread(); i < posted; i += block.threads())
       wait_for<S>(words, cell_place(i), stamp);
     before<S> all = start;
     for (int i = 0; i <= tiles; ++i) {
+      if (used) block_barrier();
+      used = true;
       const int count = i < tiles ? tile : n - i * tile;
-      take(i * tile, tile);
+      const auto& mine = take<N>(i * tile, tile);
       before<S> left{start.state, false};
       if (i == tiles) {
         for (int k = 15; k >= 0 && tiles > 0; --k)
-          if ((tiles >> k & 1) != 0) all = {after(op, all, S(levels[k])), true};
+          if ((tiles >> k & 1) != 0) all = {after(op, all, S(s.levels[k])), true};
         left = all;
       }
-      if (count > 0) left = {reduce_after(block.first(count), x, op, left), true};
+      if (count > 0) left = {reduce_after(block.first(count), mine, op, left), true};
+      else block_barrier();  // either way all have seen the round, and team.scratch.block is free
       if (i == tiles) {
         all = left;
       } else if (thread() == 0) {
         int k = 0;
-        for (; (i >> k & 1) != 0; ++k) left.state = op(S(levels[k]), left.state);
-        levels[k] = left.state;
+        for (; (i >> k & 1) != 0; ++k) left.state = op(S(s.levels[k]), left.state);
+        s.levels[k] = left.state;
       }
-      block_barrier();
     }
     return all;
+  }
+  /// Neighbouring threads wait for neighbouring words if there are enough threads: the fewest
+  /// requests.
+  template <class Op>
+  RUNG_DEVICE before<S> fold_cells(int n, const Op& op, const before<S>& start) {
+    if (posted <= 1 << highest_bit(unsigned(team.block().threads())))
+      return fold_tiles<1>(n, op, start);
+    return fold_tiles<at_once>(n, op, start);
   }
 
   /// One block knows it; then all do.

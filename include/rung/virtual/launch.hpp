@@ -46,6 +46,13 @@ void launch(void (*kernel)(Parameters...), dims grid, dims block, std::size_t sc
               std::forward<Arguments>(arguments)...);
 }
 
+/// How many blocks of a kernel may run at the same time: as many as were chosen, otherwise some.
+template <class... Parameters>
+unsigned most_resident_blocks(void (*)(Parameters...), dims, std::size_t) {
+  const unsigned chosen = virtual_gpu::current_settings().resident_blocks;
+  return chosen != 0 ? chosen : 5;
+}
+
 /// Waits for everything on the stream; throws what a kernel did wrong.
 inline void synchronize(stream_type = nullptr) {}
 

@@ -107,6 +107,20 @@ void launch(void (*kernel)(Parameters...), dims grid, dims block, std::size_t sc
               static_cast<Arguments&&>(arguments)...);
 }
 
+/// How many blocks of a kernel the GPU runs at the same time.
+template <class... Parameters>
+unsigned most_resident_blocks(void (*kernel)(Parameters...), dims block,
+                              std::size_t scratch_bytes) {
+  int gpu = 0, processors = 0, each = 0;
+  check(cudaGetDevice(&gpu), "most_resident_blocks");
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu),
+        "most_resident_blocks");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, int(block.count()),
+                                                      scratch_bytes),
+        "most_resident_blocks");
+  return unsigned(processors) * unsigned(each);
+}
+
 /// Waits for everything on the stream; throws what a kernel did wrong.
 inline void synchronize(stream_type stream = nullptr) {
   check(cudaStreamSynchronize(stream), "synchronize");
