@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The rung authors
 # SPDX-License-Identifier: Apache-2.0
-"""Adds PyTorch's, CuPy's and JAX's times to the points of a device_reduce run, on the same GPU.
+"""Adds the times of PyTorch, CuPy and JAX to the points of a device_reduce run on the same GPU.
 
     python_peers.py device_reduce.json
 
-PyTorch and CuPy: device time by graph replay, as the points themselves. JAX has no graphs to replay:
-events around 20 calls of a compiled function. A library that is not there is left out.
+PyTorch: device time by graph replay, as the points themselves. CuPy: events around 20 calls. JAX has
+no graphs to replay: a clock around 20 calls of a compiled function. A library that is not there is
+left out. Some sizes of f32 and f16 only, because compiling for each takes its time.
 """
 import json
 import statistics
