@@ -5,9 +5,9 @@
 
     python_peers.py device_reduce.json
 
-PyTorch: device time by graph replay, as the points themselves. CuPy: events around 20 calls. JAX has
-no graphs to replay: a clock around 20 calls of a compiled function. A library that is not there is
-left out. Some sizes of f32 and f16 only, because compiling for each takes its time.
+PyTorch: device time by graph replay, as the points themselves. CuPy: events around 20 calls. JAX
+has no graphs to replay: a clock around 20 calls of a compiled function. A library that is not there
+is left out. Some sizes of f32 and f16 only, because compiling for each takes its time.
 """
 import json
 import statistics
