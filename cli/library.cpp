@@ -35,6 +35,7 @@ library_options::library_options(const request& ask, progress* bar) {
   raw_.ddof = ask.ddof;
   raw_.accumulate = ask.accumulate ? static_cast<std::int32_t>(*ask.accumulate) : -1;
   raw_.threads = ask.threads;
+  raw_.device = ask.device;
   if (bar != nullptr && bar->wanted()) {
     raw_.progress = progress::callback;
     raw_.progress_context = bar;

@@ -38,7 +38,7 @@ void add_work_options(CLI::App& app, request& ask, written& words, bool ddof) {
   app.add_flag("--skip-nan", ask.skip_nan, "leave NaNs out");
   if (ddof) app.add_option("--ddof", words.ddof, "divide by count - N")->type_name("N");
   app.add_option("--threads", words.threads, "threads to use; 0: all cores")->type_name("N");
-  app.add_option("--device", words.device, "where to compute")->type_name("cpu");
+  app.add_option("--device", words.device, "where to compute: cpu, cuda or auto")->type_name("cpu");
 }
 
 void add_print_options(CLI::App& app, request& ask) {
@@ -90,9 +90,7 @@ void read_words(request& ask, const written& words) {
   if (words.accumulate) ask.accumulate = read_dtype("--accumulate", *words.accumulate).type;
   if (words.ddof) ask.ddof = read_number("--ddof", *words.ddof);
   if (words.part) ask.part = read_slice(*words.part);
-  if (words.device && *words.device != "cpu") {
-    throw error("--device '" + *words.device + "': this rung computes on cpu only");
-  }
+  if (words.device) ask.device = read_device(*words.device);
   if (words.threads) {
     const std::int64_t threads = read_integer("--threads", *words.threads);
     if (threads < 0 || threads > 65536) {
@@ -210,6 +208,13 @@ std::variant<request, std::string> parse_merge(std::vector<std::string> words) {
   return ask;
 }
 
+std::string info(const std::vector<std::string>& words) {
+  if (words == std::vector<std::string>{"--help"} || words == std::vector<std::string>{"-h"})
+    return "Prints what this build and this machine compute with.\nUsage: rung info\n";
+  if (!words.empty()) throw error("info: takes nothing, but '" + words[0] + "' was given");
+  return "rung " + std::string(version) + "\n" + rung_machine();
+}
+
 }  // namespace
 
 std::variant<request, std::string> parse(std::vector<std::string> words) {
@@ -218,6 +223,7 @@ std::variant<request, std::string> parse(std::vector<std::string> words) {
   words.erase(words.begin());
   if (first == "--help" || first == "-h" || first == "help") return std::string(help_text);
   if (first == "--version") return "rung " + std::string(version) + "\n";
+  if (first == "info") return info(words);
   if (first == "partial") return parse_partial(std::move(words));
   if (first == "merge") return parse_merge(std::move(words));
   if (const operation* op = find_operation(first)) return parse_operation(*op, std::move(words));

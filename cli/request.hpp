@@ -34,6 +34,7 @@ struct request {
   std::optional<rung_type> accumulate;
   double ddof = 0;
   std::int32_t threads = 0;
+  rung_device device = RUNG_CPU;
   bool keepdims = false, exclusive = false, skip_nan = false;
 
   std::optional<std::string> segments, by, group;  // files of offsets, of keys

@@ -60,8 +60,9 @@ void run(const request& ask) {
       return run_array(ask);
     case verb::fold:
       // Not along an axis, whose state is as large as the input; nor from a start value, which
-      // stands before the whole array and not before each of its parts.
-      if (ask.inputs == std::vector<std::string>{"-"} && !ask.axes && !ask.start) {
+      // stands before the whole array and not before each of its parts; nor on a GPU.
+      if (ask.inputs == std::vector<std::string>{"-"} && !ask.axes && !ask.start &&
+          ask.device != RUNG_CUDA) {
         return run_stream(ask);
       }
       return run_array(ask);

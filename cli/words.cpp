@@ -95,6 +95,13 @@ slice read_slice(const std::string& word) {
           side(std::string_view(word).substr(colon + 1))};
 }
 
+rung_device read_device(const std::string& word) {
+  if (word == "cpu") return RUNG_CPU;
+  if (word == "cuda") return RUNG_CUDA;
+  if (word == "auto") return RUNG_AUTO;
+  refuse("--device", word, "is not one of cpu, cuda and auto");
+}
+
 files::dtype read_dtype(const std::string& option, const std::string& word) {
   const auto type = files::dtype_from_text(word);
   if (!type) {

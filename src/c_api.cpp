@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of rung.h: exceptions become codes and a text that the thread keeps.
+#include "gpu/job.hpp"
 #include "guarded.hpp"
+#include "on_gpu.hpp"
 
 namespace rung::runtime {
 
@@ -55,5 +57,13 @@ int rung_scan(rung_op op, const rung_array* a, const rung_options* options, cons
 const char* rung_last_error(void) { return last_error_text().c_str(); }
 const char* rung_last_kernel(void) { return last_kernel(); }
 const char* rung_version(void) { return RUNG_VERSION; }
+const char* rung_machine(void) {
+  thread_local std::string text;
+  const int code = guarded([&] {
+    text = std::string("cpu: ") + simd_name() + ", " +
+           std::to_string(rung::host::worker_count({})) + " threads\n" + gpu_text() + where_text();
+  });
+  return code == RUNG_OK ? text.c_str() : rung_last_error();
+}
 
 }  // extern "C"

@@ -3,7 +3,7 @@
 //
 // Codes and arrays in, plans and kernels out: reduce and scan for types and operators known at run
 // time.
-#include "job.hpp"
+#include "on_gpu.hpp"
 
 namespace rung::runtime {
 namespace {
@@ -96,6 +96,7 @@ void note_kernel(const recipe& r, const rung_options& o) {
                 simd_target(r.kernel, r.held) + ", " +
                 std::to_string(host::worker_count(where(o))) + " threads";
 }
+void note_run(std::string text) { kernel_note = std::move(text); }
 const char* last_kernel() { return kernel_note.c_str(); }
 
 result_form find_result(rung_op op, const rung_array& a, const rung_array* b,
@@ -139,6 +140,17 @@ void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_opt
     spread[std::size_t(p)] = host::spread_output(plane_of(target, p, r.planes), in.shape(), folded);
 
   job_parts parts(r, o, in);
+  if (runs_on_gpu(r, o, in, folded)) {
+    std::array<place, 2> results;
+    for (int p = 0; p < r.planes; p++)
+      results[std::size_t(p)] = {plane_of(target, p, r.planes).data, 0, 0};
+    try {
+      return reduce_on_gpu(parts, o, in, {results.data(), std::size_t(r.planes)});
+    } catch (const error& e) {  // a GPU that is busy or full: auto has another way
+      const bool of_gpu = e.code() == error_code::device || e.code() == error_code::no_memory;
+      if (o.device != RUNG_AUTO || !of_gpu) throw;
+    }
+  }
   host::reduction job;
   parts.fill(job);
   parts.take_stored(job, in);
@@ -150,6 +162,7 @@ void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_opt
 void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_array& out) {
   if (!rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
+  expect_cpu(o, rung_op_name(op));
   expect_output(find_result(op, a, nullptr, o), out);
   const array_refs in(a, nullptr);
   const recipe r = find_recipe(op, a.type, nullptr, o);

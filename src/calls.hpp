@@ -32,6 +32,7 @@ cpu_rung where(const rung_options& options);
 const void* initial_state(const recipe& r, const rung_options& options,
                           std::span<std::byte, 64> memory);
 /// Notes what ran, for rung_last_kernel().
+void note_run(std::string text);
 void note_kernel(const recipe& r, const rung_options& options);
 const char* last_kernel();
 

@@ -10,7 +10,7 @@ namespace rung::runtime {
 
 struct moments_number : moments {
   template <number T>
-  constexpr auto lift(T x) const {
+  RUNG_HD constexpr auto lift(T x) const {
     auto s = moments::lift(x);
     if (is_nan(x)) s = moments::identity<decltype(s)>();
     return s;
@@ -19,7 +19,7 @@ struct moments_number : moments {
 
 struct mean_number : mean {
   template <number T>
-  constexpr auto lift(T x) const {
+  RUNG_HD constexpr auto lift(T x) const {
     auto s = mean::lift(x);
     if (is_nan(x)) s = mean::identity<decltype(s)>();
     return s;

@@ -9,6 +9,7 @@
 
 #include "generic_ops.hpp"
 #include "guarded.hpp"
+#include "on_gpu.hpp"
 
 namespace rung::runtime {
 namespace {
@@ -55,6 +56,7 @@ struct rung_partial {
     if (rung_op_is_scan(o) || o == RUNG_DOT || o == RUNG_VDOT)
       fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(o) +
                                          " has no partial: only reductions of one array have");
+    expect_cpu(asked, "a partial");
     if (asked.init)
       fail(error_code::bad_argument,
            "rung: a partial takes no initial value: it would count once per part");

@@ -203,6 +203,9 @@ rung_options checked_options(const rung_options* options) {
   if (o.threads < 0 || o.threads > 4096)
     fail(error_code::bad_argument,
          "rung: " + std::to_string(o.threads) + " threads asked for; 0 (all) to 4096 are possible");
+  if (o.device < RUNG_CPU || o.device > RUNG_AUTO)
+    fail(error_code::bad_argument,
+         "rung: there is no device with code " + std::to_string(o.device));
   return o;
 }
 

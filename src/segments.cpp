@@ -6,7 +6,7 @@
 #include <rung/cpu/by_key.hpp>
 
 #include "guarded.hpp"
-#include "job.hpp"
+#include "on_gpu.hpp"
 
 namespace rung::runtime {
 namespace {
@@ -100,6 +100,7 @@ void segmented_reduce(rung_op op, const rung_array& a, const rung_array& offsets
                       const rung_array* order, const rung_options& o, const rung_array& out) {
   if (rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is a scan");
+  expect_cpu(o, std::string(rung_op_name(op)) + " of segments");
   const line l(a, offsets, order);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   expect_output(segmented_form(op, a, o, l.segments.count), out);
@@ -128,6 +129,7 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
                     const rung_array* order, const rung_options& o, const rung_array& out) {
   if (!rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
+  expect_cpu(o, std::string(rung_op_name(op)) + " of segments");
   const line l(a, offsets, order);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   expect_output(segmented_form(op, a, o, l.segments.count), out);
@@ -240,7 +242,9 @@ int rung_group(const rung_array* keys, int32_t everywhere, const rung_options* o
     const rung_array& k = required(keys, "the keys");
     if (to_ref(k, "the keys").shape.rank != 1)
       fail(error_code::bad_argument, "rung: keys must be one-dimensional");
-    const cpu_rung who = where(checked_options(options));
+    const rung_options asked = checked_options(options);
+    expect_cpu(asked, "grouping");
+    const cpu_rung who = where(asked);
     auto g = std::make_unique<rung_groups>();
     g->type = k.type;
     rung::runtime::visit(k.type, [&](auto t) {

@@ -59,6 +59,16 @@ typedef enum rung_op {
   RUNG_OP_IS_32_BITS = 0x7fffffff /* no operation */
 } rung_op;
 
+/* Where to compute. The bits are the same everywhere. cuda: the current GPU, reductions of whole
+ * arrays in host memory; an error where that cannot be. auto: the GPU if that is likely to be
+ * faster, otherwise the CPU. */
+typedef enum rung_device {
+  RUNG_CPU,
+  RUNG_CUDA,
+  RUNG_AUTO,
+  RUNG_DEVICE_IS_32_BITS = 0x7fffffff /* no device */
+} rung_device;
+
 typedef enum rung_error {
   RUNG_OK,
   RUNG_BAD_ARGUMENT,
@@ -66,7 +76,8 @@ typedef enum rung_error {
   RUNG_EMPTY,
   RUNG_OVERLAP,
   RUNG_NO_MEMORY,
-  RUNG_INTERNAL
+  RUNG_INTERNAL,
+  RUNG_DEVICE_ERROR /* no GPU, or what it or its driver says */
 } rung_error;
 
 /* An n-d array, rank 0 to 16. Strides count bytes, may be negative or 0; NULL strides: C order.
@@ -95,6 +106,7 @@ typedef struct rung_options {
   rung_type init_type;
   void (*progress)(void* context, double fraction); /* or NULL */
   void* progress_context;
+  int32_t device; /* a rung_device */
 } rung_options;
 void rung_options_default(rung_options* options);
 
@@ -140,6 +152,8 @@ void rung_groups_free(rung_groups* groups);
 const char* rung_last_error(void);
 const char* rung_last_kernel(void);
 const char* rung_version(void);
+/* What this build and this machine compute with, as lines for people. */
+const char* rung_machine(void);
 
 /* Names: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128; NumPy's names and codes are
  * understood too. */

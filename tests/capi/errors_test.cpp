@@ -47,6 +47,22 @@ TEST(Errors, Axes) {
   fails(RUNG_BAD_ARGUMENT, "axis 2", RUNG_SUM, x.c(), o, array<float>({2}, {7, 7}));
 }
 
+TEST(Errors, Devices) {
+  array<float> x({2, 2}, {1, 2, 3, 4});
+  rung_options o = defaults();
+  EXPECT_EQ(o.device, RUNG_CPU);
+  o.device = 3;
+  fails(RUNG_BAD_ARGUMENT, "device with code 3", RUNG_SUM, x.c(), o, array<float>({}, {7}));
+  o.device = RUNG_CUDA;
+  fails(RUNG_BAD_ARGUMENT, "cumsum runs on the cpu only", RUNG_CUMSUM, x.c(), o,
+        array<float>({4}, {7, 7, 7, 7}));
+  const std::int32_t last = -1;
+  o.axes = &last, o.axis_count = 1;
+  fails(RUNG_BAD_ARGUMENT, "sum of some axes runs on the cpu only", RUNG_SUM, x.c(), o,
+        array<float>({2}, {7, 7}));
+  EXPECT_NE(std::string(rung_machine()).find("cuda: "), std::string::npos);
+}
+
 TEST(Errors, TypesWithoutMeaning) {
   array<rung::complex<float>> z(std::vector<rung::complex<float>>{{1, 2}});
   fails(RUNG_BAD_TYPE, "min of c64", RUNG_MIN, z.c(), defaults(),

@@ -70,7 +70,8 @@ class Inputs(Case):
         for words in (("--exact",), ("--ddof", 1),
                       ("--exclusive",), ("--slice", "0:1")):
             self.refuses(("sum", x, *words), f"'{words[0]}'")
-        self.refuses(("sum", x, "--device", "cuda"), "cuda")
+        self.refuses(("sum", x, "--device", "gpu"), "'gpu'", "cpu, cuda and auto")
+        self.refuses(("info", x), "info")
         self.refuses(("sum", x, "--threads", "many"), "many")
         self.refuses(("mode", x), "mode")
         self.refuses((), "operation")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The rung authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is printed: JSON, text, help, the verbose line, the progress bar; and --accumulate."""
+"""What is printed: JSON, text, help, the verbose line, the progress bar; --accumulate, --device."""
 import json
 import os
 import pathlib
@@ -107,6 +107,46 @@ class Accumulate(Case):
         self.refuses(("sum", A([1.5]), "--accumulate", "i32"))
         self.refuses(("sum", A([1.5 + 1j]), "--accumulate", "f64"))
         self.refuses(("sum", A([1.5]), "--accumulate", "f33"), "f33")
+
+
+class Devices(Case):
+    def test_info(self):
+        lines = self.ok("info").splitlines()
+        for line, start in zip(lines, ("rung ", "cpu: ", "cuda: ")):
+            self.assertTrue(line.startswith(start), lines)
+        self.assertRegex(lines[1], r", \d+ threads$")
+        self.assertIn("Usage: rung info", self.ok("info", "--help"))
+
+    def test_auto_gives_the_same(self):
+        x = self.file(np.random.default_rng(5).standard_normal((70, 30)))
+        for words in (("sum", x), ("var", x, "--axis", 1), ("cumsum", x), ("dot", x, x)):
+            self.assertEqual(self.stored(*words, "--device", "auto").tobytes(),
+                             self.stored(*words, "--device", "cpu").tobytes())
+        raw = np.arange(9.0).tobytes()
+        self.assertEqual(self.ok("sum", "-", "--dtype", "f8", "--device", "auto", input=raw),
+                         "36.0\n")
+
+    def test_cuda_gives_the_same_or_says_why_not(self):
+        x = np.random.default_rng(6).standard_normal(5000)
+        if "\n  gpu 0: " not in self.ok("info"):
+            self.refuses(("sum", x, "--device", "cuda"), "cuda was asked for: .*GPU")
+            self.refuses(("sum", "-", "--dtype", "f8", "--device", "cuda"), "GPU", input=b"8" * 8)
+            return
+        for op in ("sum", "argmin", "minmax", "std", "logsumexp"):
+            got, array = self.answer(op, x, "--device", "cuda")
+            self.assertEqual(array.tobytes(), self.answer(op, x)[1].tobytes())
+        done = self.rung("sum", self.file(x), "--device", "cuda", "--verbose")
+        self.assertIn(b"cuda, f64 states", done.stderr)
+        self.assertEqual(self.ok("sum", "-", "--dtype", "f8", "--device", "cuda",
+                                 input=np.arange(9.0).tobytes()), "36.0\n")
+
+    def test_cuda_takes_whole_reductions_only(self):
+        x, line = np.ones((3, 4)), np.ones(6)
+        offsets = self.file(A([0, 2, 6]))
+        for words in (("cumsum", x), ("sum", x, "--axis", 1), ("sum", x, "--axis", ""),
+                      ("sum", line, "--segments", offsets), ("cumsum", line, "--by", line),
+                      ("max", line, "--group", line), ("partial", "sum", line, "--out", "p")):
+            self.refuses((*words, "--device", "cuda"), "on the cpu only")
 
 
 class Progress(Case):

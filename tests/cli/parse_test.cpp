@@ -128,7 +128,7 @@ TEST(parse, refuses_and_names_the_word) {
       {{"sum", "a", "--dtype", "f3"}, "'f3'"},
       {{"sum", "a", "--threads", "-1"}, "'-1'"},
       {{"sum", "a", "--threads", "1.5"}, "'1.5'"},
-      {{"sum", "a", "--device", "cuda"}, "'cuda'"},
+      {{"sum", "a", "--device", "gpu"}, "'gpu'"},
       {{"var", "a", "--ddof", "nan"}, "'nan'"},
       {{"partial", "sum", "a"}, "--out"},
       {{"partial", "cumsum", "a", "--out", "p"}, "cumsum"},

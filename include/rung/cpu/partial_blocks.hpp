@@ -78,6 +78,16 @@ class partial_blocks {
     *this = std::move(next);
   }
 
+  /// The state of the next `length` values, folded elsewhere as the tree of an aligned block:
+  /// length is a power of two that divides the position where they begin.
+  void append_state(const void* state, std::int64_t length) {
+    if (length <= 0 || aligned_block(end_, length) != length || length > position_limit - end_)
+      fail(error_code::bad_argument, "rung: " + std::to_string(length) + " values at position " +
+                                         std::to_string(end_) + " are not an aligned block");
+    const worker_scope scope;
+    push(static_cast<const std::byte*>(state), length);
+  }
+
   /// The partial of the positions right after these. Throws if they are not, or are of another
   /// kind.
   void merge(const partial_blocks& right) {

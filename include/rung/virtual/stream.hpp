@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the device rung asks of streams, on the virtual GPU: every launch has ended when it returns,
-// and nothing is captured.
+// What the device rung asks of streams, on the virtual GPU: every launch and copy has ended when it
+// returns, and nothing is captured.
 #pragma once
 #include "launch.hpp"
 
@@ -36,6 +36,38 @@ inline void check_device_pointer(const void* p, const char* what) {
     fail(error_code::bad_argument,
          std::string("rung: ") + what +
              " lies in host memory, where the GPU cannot reach it: copy it to the device first");
+}
+
+// ---------------------------------------------------------------- copies beside kernels
+
+/// A stream of one's own.
+class gpu_stream {
+ public:
+  gpu_stream() = default;
+  gpu_stream(const gpu_stream&) = delete;
+  operator stream_type() const { return nullptr; }
+};
+/// A point in a stream that another stream, or the host, waits for: it has passed already.
+class gpu_event {
+ public:
+  gpu_event() = default;
+  gpu_event(const gpu_event&) = delete;
+  void record(stream_type) { recorded_ = true; }
+  void hold_back(stream_type) const { wait(); }
+  void wait() const {
+    if (!recorded_) fail(error_code::device, "virtual GPU: wait for an event before its record");
+  }
+
+ private:
+  bool recorded_ = false;
+};
+
+/// Host memory that copies reach without the processor.
+inline void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes); }
+inline void free_pinned(void* memory) noexcept { ::operator delete(memory); }
+/// From pinned memory, in stream order.
+inline void copy_to_gpu_later(void* to, const void* from, std::size_t bytes, stream_type) {
+  copy_to_gpu(to, from, bytes);
 }
 
 }  // namespace on_virtual_gpu

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the device rung asks of CUDA's streams: memory in stream order, host memory that the GPU
-// writes, and whether a stream is being captured into a graph.
+// reads and writes, copies that streams do on their own, and whether a stream is being captured
+// into a graph.
 #pragma once
 #include "launch.cuh"
 
@@ -67,6 +68,53 @@ inline void check_device_pointer(const void* p, const char* what) {
     fail(error_code::bad_argument,
          std::string("rung: ") + what +
              " lies in host memory, where the GPU cannot reach it: copy it to the device first");
+}
+
+// ---------------------------------------------------------------- copies beside kernels
+
+/// A stream of one's own, which does not wait for the default one.
+class gpu_stream {
+ public:
+  gpu_stream() {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "rung: a stream");
+  }
+  gpu_stream(const gpu_stream&) = delete;
+  ~gpu_stream() { cudaStreamDestroy(stream_); }
+  operator stream_type() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// A point in a stream that another stream, or the host, waits for.
+class gpu_event {
+ public:
+  gpu_event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "rung: event"); }
+  gpu_event(const gpu_event&) = delete;
+  ~gpu_event() { cudaEventDestroy(event_); }
+  void record(stream_type stream) { check(cudaEventRecord(event_, stream), "rung: event"); }
+  /// What comes later on the stream waits for the point.
+  void hold_back(stream_type stream) const {
+    check(cudaStreamWaitEvent(stream, event_, 0), "rung: event");
+  }
+  /// The host waits; throws what went wrong before the point.
+  void wait() const { check(cudaEventSynchronize(event_), "rung: the GPU"); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Host memory that copies reach without the processor.
+inline void* allocate_pinned(std::size_t bytes) {
+  void* memory = nullptr;
+  check(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable),
+        ("rung: pinned host memory of " + std::to_string(bytes) + " bytes").c_str());
+  return memory;
+}
+inline void free_pinned(void* memory) noexcept { cudaFreeHost(memory); }
+/// From pinned memory, in stream order.
+inline void copy_to_gpu_later(void* to, const void* from, std::size_t bytes, stream_type stream) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "rung: copy to the GPU");
 }
 
 }  // namespace on_cuda

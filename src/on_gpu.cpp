@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See on_gpu.hpp. The arrays lie in host memory, often in a mapped file. The cores copy a chunk to
+// pinned memory while the GPU gets and folds the one before; the states of chunks are joined here,
+// as a partial joins its blocks, so the bits are those of the CPU.
+#include "on_gpu.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <rung/cpu/partial_blocks.hpp>
+
+#include "gpu/job.hpp"
+
+namespace rung::runtime {
+namespace {
+
+/// Bytes of elements per chunk: large enough that starting it costs nothing, small enough that
+/// filling the first one, which overlaps with nothing, does not show.
+constexpr std::int64_t bytes_of_chunk = std::int64_t(1) << 24;
+
+/// A power of two of values. The environment may choose it, for tests.
+std::int64_t chunk_length(const array_refs& in) {
+  std::int64_t length = 0;
+  if (const char* asked = std::getenv("RUNG_GPU_CHUNK")) length = std::atoll(asked);
+  if (length <= 0) {
+    std::size_t size = 1;
+    for (const auto& ref : in.all()) size = std::max(size, ref.element_size);
+    length = bytes_of_chunk / std::int64_t(size);
+  }
+  return std::int64_t(std::bit_floor(std::uint64_t(length)));
+}
+
+/// Elements first .. first + n - 1 in C order, side by side.
+void gather(const host::array_ref& from, std::int64_t first, std::int64_t n, std::byte* to) {
+  const int rank = from.shape.rank;
+  std::array<std::int64_t, max_rank + 1> index{};
+  const std::byte* at = from.data;
+  std::int64_t place = first;
+  for (int d = rank; d-- > 0;) {
+    const std::int64_t extent = from.shape.shape[std::size_t(d)];
+    index[std::size_t(d)] = place % extent, place /= extent;
+    at += index[std::size_t(d)] * from.shape.strides[std::size_t(d)];
+  }
+  for (std::int64_t i = 0; i < n; i++, to += from.element_size) {
+    std::memcpy(to, at, from.element_size);
+    for (int d = rank; d-- > 0;) {  // the next position; the last axis turns fastest
+      const std::int64_t stride = from.shape.strides[std::size_t(d)],
+                         extent = from.shape.shape[std::size_t(d)];
+      at += stride;
+      if (++index[std::size_t(d)] < extent) break;
+      at -= stride * extent, index[std::size_t(d)] = 0;
+    }
+  }
+}
+
+bool lies_side_by_side(const host::array_ref& a) {
+  std::int64_t step = std::int64_t(a.element_size);
+  for (int d = a.shape.rank; d-- > 0;) {
+    const std::int64_t extent = a.shape.shape[std::size_t(d)];
+    if (extent == 1) continue;
+    if (a.shape.strides[std::size_t(d)] != step) return false;
+    step *= extent;
+  }
+  return true;
+}
+
+/// Positions first .. first + n - 1 to memory, on all cores.
+void fill(const cpu_rung& where, const host::array_ref& from, std::int64_t first, std::int64_t n,
+          std::byte* to) {
+  const std::int64_t size = std::int64_t(from.element_size);
+  const std::int64_t piece = std::max<std::int64_t>(1, (std::int64_t(1) << 19) / size);
+  const bool plain = lies_side_by_side(from);
+  host::for_each_task(where, std::size_t((n + piece - 1) / piece), [&](std::size_t i) {
+    const std::int64_t begin = std::int64_t(i) * piece, count = std::min(piece, n - begin);
+    std::byte* target = to + begin * size;
+    if (plain) std::memcpy(target, from.data + (first + begin) * size, std::size_t(count * size));
+    else gather(from, first + begin, count, target);
+  });
+}
+
+/// Whether a GPU beats the cores on an array in host memory, which has to be copied and to cross
+/// PCIe first. Measured on an H200 beside 16 cores with AVX-512, f32 values in the page cache: CUDA
+/// needs 0.3 s to start, then chunks go at 53 GB/s, or 6.8 GB/s per core that copies. The cores
+/// fold sums and extremes at 8 GB/s each, 112 GB/s together, so these never pay; var, norm and
+/// logsumexp take them 1.1 to 1.8 ns per value.
+bool pays(const recipe& r, const rung_options& o, const array_refs& in) {
+  const bool slow_on_cpu = r.kernel == kernel_op::moments || r.kernel == kernel_op::norm ||
+                           r.kernel == kernel_op::moments_number ||
+                           r.kernel == kernel_op::log_sum_exp;
+  const double cores = host::worker_count(where(o)), values = double(in.shape().size());
+  const double bytes = values * double(in.refs[0].element_size);
+  const double gpu = 0.3 + bytes / std::min(50e9, 6.8e9 * cores), cpu = values * 1.3e-9 / cores;
+  return slow_on_cpu && gpu < 0.8 * cpu;
+}
+
+}  // namespace
+
+bool runs_on_gpu(const recipe& r, const rung_options& o, const array_refs& in,
+                 const std::array<bool, max_rank>& folded) {
+  if (o.device == RUNG_CPU) return false;
+  bool whole = true;
+  for (int d = 0; d < in.shape().rank; d++)
+    whole = whole && (folded[std::size_t(d)] || in.shape().shape[std::size_t(d)] == 1);
+  if (o.device == RUNG_AUTO) return whole && pays(r, o, in) && gpu_refusal().empty();
+  if (!whole) expect_cpu(o, std::string(rung_op_name(r.op)) + " of some axes");
+  if (const std::string refusal = gpu_refusal(); !refusal.empty())
+    fail(error_code::device, "rung: cuda was asked for: " + refusal);
+  return in.shape().size() > 0;  // of nothing there is nothing to send
+}
+
+std::string where_text() {
+  return "where: cpu takes everything, cuda takes reductions of whole arrays; auto is cpu, but "
+         "cuda "
+         "for var,\n       std, norm and logsumexp of so many values that few cores take longer "
+         "than PCIe\n";
+}
+
+void expect_cpu(const rung_options& o, const std::string& what) {
+  if (o.device == RUNG_CUDA)
+    fail(error_code::bad_argument,
+         "rung: " + what + " runs on the cpu only; cuda takes reductions of whole arrays");
+}
+
+void reduce_on_gpu(const job_parts& parts, const rung_options& o, const array_refs& in,
+                   std::span<const place> results) {
+  const recipe& how = parts.how;
+  const std::int64_t n = in.shape().size();
+  const cpu_rung cores = cpu_rung{}.with_threads(o.threads);
+  host::partial_blocks blocks(*find_fold(how.kernel, how.held), operator_object(how.kernel));
+  alignas(64) std::byte state[64], before[64];
+
+  gpu_job job;
+  job.op = how.kernel, job.held = how.held, job.read = how.read, job.nan = how.nan;
+  job.arrays = int(in.count), job.types[0] = in.types[0], job.types[1] = in.types[1];
+  job.count = n, job.chunk = chunk_length(in);
+  job.fill = [&](int array, std::int64_t first, std::int64_t count, void* to) {
+    if (o.progress) o.progress(o.progress_context, double(first) / double(n));
+    fill(cores, in.refs[std::size_t(array)], first, count, static_cast<std::byte*>(to));
+  };
+  job.take = [&](const void* part, std::int64_t count) { blocks.append_state(part, count); };
+  job.so_far = [&]() -> const void* {
+    if (blocks.blocks() == 0) return parts.init;
+    blocks.value(before, parts.init);
+    return before;
+  };
+  fold_on_gpu(job, state);
+  note_run("cuda, " + std::string(rung_type_name(code_of(how.held))) + " states, " + gpu_name() +
+           ", chunks of " + std::to_string(job.chunk) + " values");
+
+  const host::worker_scope scope;
+  parts.store.kernel.store(parts.store.facts, state, 1, 1, 1, results.data(), n);
+}
+
+}  // namespace rung::runtime
