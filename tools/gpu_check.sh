@@ -55,7 +55,8 @@ if [ -n "$sanitize" ]; then
         --report-api-errors no "./$program" "${some[@]}"
     done
     # The sweeps over shapes and types are large: the first type of each stands for it.
-    for program in tests_{warp,block}_types_* tests_block_shapes tests_{cluster,grid}_types; do
+    for program in tests_{warp,block}_types_* tests_block_shapes tests_{cluster,grid}_types \
+      tests_device_reduce_{numbers,states}; do
       [ ! -x "$program" ] || run "$tool $program" compute-sanitizer --tool "$tool" \
         --error-exitcode 1 --report-api-errors no "./$program" --gtest_filter='*/0.*'
     done
