@@ -154,7 +154,7 @@ void latencies() {
   }
 }
 
-/// f32 sums with other plans, to choose the numbers in tune/reduce.hpp.
+/// f32 sums with other plans, to choose the numbers in tune/reduce.hpp: tools/tune.py reads this.
 void plans() {
   device gpu(bench_stream());
   for (int k = 12; k <= 30; k += 2) {
@@ -179,8 +179,12 @@ void plans() {
                     {kernel, warps, log});
               },
               calls_for(n * 4));
-          std::printf("plan 2^%d kernel %d warps %d log %d: %.2f us %.0f GB/s\n", k, int(kernel),
-                      warps, log, us, double(n) * 4 / us / 1e3);
+          const auto now = tune::plan_reduce(rows);
+          const bool chosen = now.which == kernel && now.warps == warps && now.log_groups == log;
+          const char* names[] = {"one_block", "few_tiles", "tiles"};
+          std::printf("plan %lld %s warps %d log_groups %d us %.3f%s\n", static_cast<long long>(n),
+                      names[int(kernel)], warps, log, us, chosen ? " chosen" : "");
+          std::fflush(stdout);
         }
   }
 }

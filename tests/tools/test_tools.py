@@ -20,6 +20,7 @@ import limits
 import report
 import snippets
 import sources
+import tune
 
 SPDX = "".join(f"// {line}\n" for line in limits.SPDX)
 
@@ -127,6 +128,23 @@ class Data(InFolder):
         self.assertEqual((x.dtype, x.shape), (np.float32, (8192,)))
         self.assertTrue((abs(x) <= 0.5).all() and abs(x.mean()) < 0.02)
         self.assertEqual(len(np.unique(x)), 8192)
+
+
+class Tune(unittest.TestCase):
+    def test_finds_the_fastest_plan_and_what_the_choice_loses(self):
+        plans = tune.read_plans(
+            "read limit 4700 GB/s\n"
+            "plan 4096 one_block warps 32 log_groups 0 us 1.500 chosen\n"
+            "plan 4096 few_tiles warps 4 log_groups 0 us 2.400\n"
+            "plan 1048576 few_tiles warps 16 log_groups 0 us 4.400 chosen\n"
+            "plan 1048576 tiles warps 8 log_groups 1 us 4.000\n"
+            "plan 16 tiles warps 8 log_groups 0 us 3.000\n")
+        self.assertEqual(list(plans), [16, 4096, 1048576])
+        self.assertEqual(plans[1048576][0], (4.0, "tiles, 8 warps, 2 groups", False))
+        small, even, loses = tune.table(plans).splitlines()[1:]
+        self.assertIn("(not measured)", small)
+        self.assertTrue(even.endswith("  0 %"))
+        self.assertTrue(loses.endswith(" 10 %"))
 
 
 if __name__ == "__main__":
