@@ -55,6 +55,13 @@ TEST(parse, reads_the_options_of_a_reduction) {
   EXPECT_EQ(ask.inputs, words{"a.npy"});
 }
 
+TEST(parse, reads_devices) {
+  EXPECT_EQ(asked({"sum", "a"}).device, RUNG_CPU);
+  EXPECT_EQ(asked({"sum", "a", "--device", "cpu"}).device, RUNG_CPU);
+  EXPECT_EQ(asked({"cumsum", "a", "--device=cuda"}).device, RUNG_CUDA);
+  EXPECT_EQ(asked({"partial", "sum", "a", "--out", "p", "--device", "auto"}).device, RUNG_AUTO);
+}
+
 TEST(parse, reads_negative_and_empty_values) {
   EXPECT_EQ(*asked({"sum", "a", "--axis", "-1"}).axes, std::vector<std::int32_t>{-1});
   EXPECT_EQ(*asked({"sum", "a", "--axis=-1"}).axes, std::vector<std::int32_t>{-1});
