@@ -71,14 +71,16 @@ template <class R>
 struct into {
   view<R> out;
   explicit into(view<R> v) : out(v) {}
-  explicit into(R* place) : out(place, extents()) {}
+  template <class P>
+    requires std::is_same_v<P, R*>  // and no array, which is a range
+  explicit into(const P& place) : out(place, extents()) {}
   template <std::ranges::contiguous_range C>
   explicit into(C&& c) : out(std::forward<C>(c)) {}
 };
 template <class R>
 into(view<R>) -> into<R>;
 template <class R>
-into(R*) -> into<R>;
+into(R* const&) -> into<R>;
 template <std::ranges::contiguous_range C>
 into(C&&) -> into<std::remove_reference_t<std::ranges::range_reference_t<C>>>;
 
