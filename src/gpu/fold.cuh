@@ -65,13 +65,7 @@ void fold_values(const device& where, const void* values, std::int64_t count, st
   constexpr int warps = 16, log_groups = 3;
   constexpr int log_size = floor_log2(unsigned(warps * warp_size * Source::pack_size));
   const reduce_cut cut(count, log_size, log_groups);
-  const std::int64_t capacity = (reduce_words<S>::tiles + cut.tiles + 1023) / 1024 * 1024;
-  constexpr int kind = sizeof(stamped_word<S>) == 8 ? 0 : 1;
-  auto* memory =
-      static_cast<unsigned char*>(where.workspace(kind, reduce_words<S>::bytes(capacity)));
-  const reduce_words<S> words{reinterpret_cast<std::uint64_t*>(memory),
-                              reinterpret_cast<stamped_word<S>*>(memory + reduce_words<S>::head),
-                              capacity};
+  const auto words = words_of<S>(where, cut.tiles);
   launch(reduce_tiles<1, 1, Source, Placed, reduce_cut, start_if_any<S>, state_into<S>, S>,
          cut.blocks(), warps * warp_size, sizeof(reduce_scratch<S>), where.stream(), what.source,
          op, cut, words, from, state_into<S>{static_cast<S*>(out)});

@@ -13,6 +13,17 @@ namespace rung {
 
 namespace detail {
 
+/// The words of the device's workspace, for so many tiles.
+template <class S>
+reduce_words<S> words_of(const device& where, std::int64_t tiles) {
+  const std::int64_t capacity = (reduce_words<S>::tiles + tiles + 1023) / 1024 * 1024;
+  constexpr int kind = sizeof(stamped_word<S>) == 8 ? 0 : 1;
+  auto* memory =
+      static_cast<unsigned char*>(where.workspace(kind, reduce_words<S>::bytes(capacity)));
+  return {reinterpret_cast<std::uint64_t*>(memory),
+          reinterpret_cast<stamped_word<S>*>(memory + reduce_words<S>::head), capacity};
+}
+
 /// The launch of one call.
 template <class What, class Op, class Start, class Out>
 void launch_reduce(const device& where, const What& what, const Op& op, const Start& start,
@@ -31,13 +42,7 @@ void launch_reduce(const device& where, const What& what, const Op& op, const St
   const auto go = [&](auto kernel, int packs) {
     const int log_size = floor_log2(unsigned(plan.warps * packs * warp_size * Source::pack_size));
     const reduce_cut most(what.size, log_size, plan.log_groups);
-    const std::int64_t capacity = (reduce_words<S>::tiles + most.tiles + 1023) / 1024 * 1024;
-    constexpr int kind = sizeof(stamped_word<S>) == 8 ? 0 : 1;
-    auto* memory =
-        static_cast<unsigned char*>(where.workspace(kind, reduce_words<S>::bytes(capacity)));
-    const reduce_words<S> words{reinterpret_cast<std::uint64_t*>(memory),
-                                reinterpret_cast<stamped_word<S>*>(memory + reduce_words<S>::head),
-                                capacity};
+    const auto words = words_of<S>(where, most.tiles);
     const auto start_blocks = [&](std::int64_t blocks, const auto& cut) {
       launch_with(options, kernel, blocks < 1 ? 1 : blocks, threads, sizeof(reduce_scratch<S>),
                   where.stream(), what.source, op, cut, words, start, out);
@@ -96,15 +101,20 @@ auto start_of_device(const Init& init) {
 }
 
 /// What a call reads, once its arguments have been found right.
-template <class What, class Op, class Init, class R>
-auto checked_source(const What& what, const Op& op, const Init& init, const into<R>& out) {
+template <class What, class Op, class Init>
+auto checked_source(const What& what, const Op& op, const Init& init) {
   const auto source = device_source(what);
   using Source = std::remove_cvref_t<decltype(source.source)>;
   check_operator<Op, typename Source::value_type>();
+  check_values(source, start_of_device<Op, Source>(init), op);
+  return source;
+}
+template <class What, class Op, class Init, class R>
+auto checked_source(const What& what, const Op& op, const Init& init, const into<R>& out) {
   if (out.out.size() != 1)
     fail(error_code::bad_argument,
          "rung: reduce of everything has one result, not " + std::to_string(out.out.size()));
-  check_values(source, start_of_device<Op, Source>(init), op);
+  const auto source = checked_source(what, op, init);
   check_device_pointer(out.out.data(), "the result's place");
   return source;
 }
@@ -133,13 +143,11 @@ void reduce(const device& where, const What& what, const Op& op, const into<R>& 
 /// The same, and waits for the result.
 template <class What, class Op, class Init>
 auto reduce(const device& where, const What& what, const Op& op, const Init& init) {
-  const auto source = detail::device_source(what);
+  const auto source = detail::checked_source(what, op, init);
   using Source = std::remove_cvref_t<decltype(source.source)>;
   using T = typename Source::value_type;
   using S = state_t<Op, T>;
-  check_operator<Op, T>();
   static_assert(sizeof(S) <= device::slot_bytes);
-  detail::check_values(source, detail::start_of_device<Op, Source>(init), op);
   const auto [here, there] = where.result_slot();
   detail::launch_reduce(where, source, op, detail::start_of_device<Op, Source>(init),
                         detail::state_into<S>{static_cast<S*>(there)}, detail::plan_of(source));

@@ -113,7 +113,7 @@ struct reduce_cut_on_device {
   }
 };
 
-/// What stands left of all values: nothing, or an init that the host or device memory holds.
+/// What stands left of all values: nothing, or an init.
 template <class S>
 struct no_start {
   template <class Op>
@@ -327,6 +327,33 @@ RUNG_DEVICE void fold_and_put(const Tile& t, const To& to, const reduce_cut& cut
   }
 }
 
+/// How the values are cut, which round it is, and which block of it this one is in the order of
+/// starting.
+struct reduce_turn {
+  reduce_cut cut;
+  std::uint64_t turn;
+  RUNG_DEVICE static std::uint32_t stamp_of(std::uint64_t turn) {
+    return std::uint32_t(turn >> 32) + 1;
+  }
+  RUNG_DEVICE std::uint32_t stamp() const { return stamp_of(turn); }
+  RUNG_DEVICE bool is_last() const { return std::uint32_t(turn) + 1 == grid_shape().x; }
+};
+/// A block's turn is taken, and its tile folded and posted.
+template <class Tile, class Cut, class S>
+RUNG_DEVICE reduce_turn post_in_turn(const Tile& t, const reduce_words<S>& words, const Cut& how,
+                                     reduce_scratch<S>& s) {
+  std::uint64_t turn = 0;
+  if (rank_in_block() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
+  const reduce_cut cut = how();
+  fold_and_put(t, words, cut, block_index().x, s.tile, [&] {
+    if (rank_in_block() == 0) s.turn = turn;  // it has come while the values did
+    block_barrier();
+    turn = s.turn;
+    return reduce_turn::stamp_of(turn);
+  });
+  return {cut, turn};
+}
+
 /// Up to 128 tiles: one warp of the last block to start folds what they post.
 template <int Rows, int Adjacent, class Source, class Op, class Cut, class Start, class Out,
           class S>
@@ -336,19 +363,10 @@ void reduce_few_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start sta
   auto& s = scratch<reduce_scratch<S>>();
   wait_for_previous_launch();
   allow_next_launch();
-  std::uint64_t turn = 0;
-  if (rank_in_block() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
-  const reduce_cut cut = how();
-  fold_and_put(tile_type{x, op}, words, cut, block_index().x, s.tile, [&] {
-    if (rank_in_block() == 0) s.turn = turn;  // it has come while the values did
-    block_barrier();
-    turn = s.turn;
-    return std::uint32_t(turn >> 32) + 1;
-  });
-  if (warp_in_block() != 0 || std::uint32_t(turn) + 1 != grid_shape().x) return;
-  const auto stamp = std::uint32_t(turn >> 32) + 1;
-  finish_in_warp<tile_type>(words, cut, stamp, op, start, out);
-  words.end_round(stamp, warp_size);
+  const reduce_turn mine = post_in_turn(tile_type{x, op}, words, how, s);
+  if (warp_in_block() != 0 || !mine.is_last()) return;
+  finish_in_warp<tile_type>(words, mine.cut, mine.stamp(), op, start, out);
+  words.end_round(mine.stamp(), warp_size);
 }
 
 /// Any number of tiles. Blocks of a power of two of warps, 16 at most.
@@ -360,21 +378,12 @@ void reduce_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start start, 
   auto& s = scratch<reduce_scratch<S>>();
   wait_for_previous_launch();
   allow_next_launch();
-  std::uint64_t turn = 0;
-  if (rank_in_block() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
-  const reduce_cut cut = how();
-  fold_and_put(tile_type{x, op}, words, cut, block_index().x, s.tile, [&] {
-    if (rank_in_block() == 0) s.turn = turn;  // it has come while the values did
-    block_barrier();
-    turn = s.turn;
-    return std::uint32_t(turn >> 32) + 1;
-  });
-  if (std::uint32_t(turn) + 1 != grid_shape().x) return;  // not the last to start
+  const reduce_turn mine = post_in_turn(tile_type{x, op}, words, how, s);
+  if (!mine.is_last()) return;
   block_barrier();
-  const auto stamp = std::uint32_t(turn >> 32) + 1;
-  finish_in_block<tile_type>(words, cut, stamp, s, op, start, out);
+  finish_in_block<tile_type>(words, mine.cut, mine.stamp(), s, op, start, out);
   block_barrier();
-  words.end_round(stamp, int(block_shape().x));
+  words.end_round(mine.stamp(), int(block_shape().x));
 }
 
 }  // namespace detail
