@@ -1,0 +1,435 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of the device rung's scans: one launch per call, each value read once and written
+// once. Few tiles: every block posts its tree and reads those before it (one hop), its values in
+// registers; a block that waits in vain for one that does not run folds that tile itself. Many: the
+// first block to start makes prefixes (scan_carry.cuh); the others take tiles in order of asking,
+// fold tile i + Ahead, and finish tile i, which waits in shared memory; nobody waits for a block
+// that has not started. Sources: Merrill and Garland, "Single-pass parallel prefix scan with
+// decoupled look-back" (2016); Smith, Levien, Owens, "Decoupled fallback" (2025).
+#pragma once
+#include "reduce_kernels.cuh"
+#include "scan_carry.cuh"
+#include "stage.cuh"
+
+namespace rung {
+
+namespace detail {
+
+/// n, from the host or from device memory.
+struct count_given {
+  std::int64_t n;
+  RUNG_HD std::int64_t operator()() const { return n; }
+};
+struct count_on_device {
+  global<const std::int64_t> n;
+  RUNG_DEVICE std::int64_t operator()() const { return n[0]; }
+};
+/// An init that lies in device memory.
+template <class S>
+struct start_on_device {
+  global<const S> place;
+  template <class Op>
+  RUNG_DEVICE before<S> operator()(const Op&) const {
+    return {place[0], true};
+  }
+  static constexpr bool given = true;
+};
+
+/// The words of one workspace.
+template <class S>
+struct scan_words {
+  global<std::uint64_t> turn;  ///< [0] which round, and how many blocks or tiles have been taken;
+                               ///< [1] how many blocks have ended
+  global<stamped_word<S>> words;
+  std::int64_t capacity;  ///< in states: half for trees, half for prefixes
+
+  static constexpr std::size_t head = 128;
+  static std::size_t bytes(std::int64_t capacity) {
+    return head + std::size_t(capacity) * stamped_words<S> * sizeof(stamped_word<S>);
+  }
+  RUNG_DEVICE global<stamped_word<S>> at(std::int64_t i) const {
+    return words + std::ptrdiff_t(i * stamped_words<S>);
+  }
+  RUNG_DEVICE global<stamped_word<S>> prefixes() const { return at(capacity / 2); }
+  static RUNG_DEVICE std::uint32_t stamp_of(std::uint64_t turn) {
+    return std::uint32_t(turn >> 32) + 1;
+  }
+  /// The next launch has a stamp of its own. When they have all been used, the words of the round
+  /// that used the same one must be gone. One warp calls.
+  RUNG_DEVICE void end_round(std::uint32_t stamp) const {
+    if (stamp + 1 == 0) [[unlikely]] {
+      const stamped_word<S> none{};
+      for (std::int64_t i = lane(); i < capacity * stamped_words<S>; i += warp_size)
+        store_relaxed(words[i], none);
+      stamp = 0;
+    }
+    warp_barrier();
+    if (lane() == 0) {
+      store_relaxed(turn[1], std::uint64_t(0));
+      store_relaxed(turn[0], std::uint64_t(stamp) << 32);
+    }
+  }
+};
+
+/// What all scan kernels are given.
+template <class Source, class Op, class Count, class Start, class Out, class Total>
+struct scan_work {
+  using source_type = Source;
+  using op_type = Op;
+  using start_type = Start;
+  using total_type = Total;
+  using S = state_t<Op, typename Source::value_type>;
+  Source x;
+  Op op;
+  Count count;
+  Start start;
+  Out out;
+  Total total;
+};
+
+/// The total of no values.
+template <class Work>
+RUNG_DEVICE void put_total_of_nothing(const Work& w) {
+  using S = typename Work::S;
+  if constexpr (Work::start_type::given) w.total(w.op, w.start(w.op).state);
+  else if constexpr (has_empty<typename Work::op_type, S>) w.total(w.op, empty_state<S>(w.op));
+}
+
+/// Entries of a warp's part of a tile, put where they belong; the total of everything, if it ends
+/// here.
+template <class Rows, class Work, class Values, class S>
+RUNG_DEVICE void finish_warp(const Rows& rows, const Work& w, const Values& values,
+                             std::int64_t first, std::int64_t n, const before<S>& left,
+                             const S& next) {
+  constexpr bool total = Work::total_type::wanted;
+  if (first >= n) {
+    if constexpr (total)
+      if (first == n && lane() == 0) {
+        if (n == 0) put_total_of_nothing(w);
+        else w.total(w.op, left.state);
+      }
+    return;
+  }
+  const std::int64_t there = n - first;
+  rows.entries(values, first, left, next,
+               [&](int r, const auto& entries, const auto& mine, const before<S>& before_me) {
+                 const int at = r * Rows::row + lane() * Rows::N;
+                 const int count = there >= Rows::size ? Rows::N : int(there) - at;
+                 if (count > 0) w.out.put(w.op, first + at, entries, count);
+                 if constexpr (total)
+                   if (there < Rows::size && count >= 0 && count < Rows::N)
+                     w.total(w.op, rows.up_to(mine, first + at, before_me, count));
+               });
+}
+
+// ---------------------------------------------------------------- few tiles
+
+template <class S>
+struct few_scratch {
+  shared<S[32]> trees;
+  shared<S[33]> begins;
+};
+inline constexpr int most_few_tiles = 128;
+
+/// Waits for the trees of tiles before `tile`, four per lane. Where one does not come, its block
+/// may not be running: then this warp folds that tile, and posts its tree.
+template <class Tile, class S>
+RUNG_DEVICE void take_or_fold(const Tile& t, global<stamped_word<S>> words, int tile, int log_warps,
+                              std::uint32_t stamp, int patience, S (&x)[4]) {
+  constexpr int pieces = stamped_words<S>;
+  const int mine = lane() * 4;
+  asked_for<S, 4> trees(words, mine, tile - mine);
+  for (int waited = 0; !all_lanes(trees.look(stamp)); ++waited) {
+    if (waited < patience) continue;
+    waited = 0;
+    int missing = tile;  // the first
+    RUNG_UNROLL
+    for (int i = 3; i >= 0; --i)
+      if (mine + i < tile && !trees.is_here(i, stamp)) missing = mine + i;
+    missing = redux_min(missing);
+    if (missing == tile) continue;  // it has just come
+    const S tree = t.fold_whole(std::int64_t(missing) * Tile::group << log_warps, log_warps);
+    fence();  // if the block runs after all and writes where it read, its tree is posted before
+    bool came = true;
+    for (int p = 0; p < pieces; ++p)
+      came = came && stamped_word<S>(load_relaxed(words[missing * pieces + p])).stamp == stamp;
+    if (!came && lane() == 0) post(words, missing, stamp, tree);
+    warp_barrier();
+  }
+  trees.get(x);
+}
+
+/// What stands left of a tile and behind it: from the trees of all tiles up to it, four per lane,
+/// and what stands left of everything.
+template <class S, class Op>
+RUNG_DEVICE void find_prefixes(const S (&x)[4], int tile, const Op& op, before<S>& left, S& next) {
+  const auto blocks = up_sweep<false>(warp_lanes<>(), reduce(this_thread, x, op), op);
+  const before<S> mine = blocks.exclusive(op, left);
+  const auto at = [&](int t) {
+    return shuffle(reduce_at_most<4>(this_thread, x, t % 4, op, mine), t / 4);
+  };
+  if (tile + 1 < most_few_tiles) next = at(tile + 1);
+  else next = after(op, left, shuffle(blocks.own, warp_size - 1));
+  if (tile > 0) left = {at(tile), true};
+}
+
+/// Up to 128 tiles, one per block, of a power of two of warps, 16 at most. Values stay in
+/// registers.
+template <class Kind, int Rows, class Work>
+RUNG_KERNEL(512)
+void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bool in_place) {
+  using Source = typename Work::source_type;
+  using Op = typename Work::op_type;
+  using S = typename Work::S;
+  using rows_type = scan_rows<Kind, Rows, coherent<Source>, Op>;
+  auto& s = scratch<few_scratch<S>>();
+  const coherent<Source> x{w.x};
+  const rows_type rows{x, w.op};
+  const int warps = warps_of_block(), warp = warp_in_block(), tile = int(block_index().x);
+  const bool alone = grid_shape().x == 1;
+  wait_for_previous_launch();
+  allow_next_launch();
+
+  std::uint64_t turn = 0;
+  if (!alone && rank_in_block() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
+  const std::int64_t n = w.count();
+  const std::int64_t first = (std::int64_t(tile) * warps + warp) * rows_type::size;
+  const auto t = rows.folding();
+  pack<typename Source::value_type, rows_type::N> packs[Rows]{};
+  RUNG_UNROLL
+  for (int r = 0; r < Rows; ++r) {
+    const std::int64_t left = n - first - r * rows_type::row;
+    if (left > 0)
+      packs[r] = t.read_some(first + r * rows_type::row,
+                             left < rows_type::row ? int(left) : rows_type::row);
+  }
+  const auto values = [&](int r) { return packs[r]; };
+  if (n - first >= rows_type::size) {
+    const S tree = computed(rows.fold(values, first));
+    if (lane() == 0) s.trees[warp] = tree;
+  } else if (lane() == 0) {
+    s.trees[warp] = S{};  // nobody uses it
+  }
+  block_barrier();
+
+  const std::int64_t end = (std::int64_t(tile) + 1) * warps * rows_type::size;
+  if (warp == 0) {
+    before<S> left = w.start(w.op);
+    S next{};
+    bool is_last = false;
+    std::uint32_t stamp = 0;
+    const auto blocks =
+        up_sweep<false>(warp_lanes<>(), S(s.trees[lane() < warps ? lane() : 0]), w.op);
+    if (!alone) {
+      turn = shuffle(turn, 0);
+      stamp = words.stamp_of(turn);
+      is_last = std::uint32_t(turn) + 1 == grid_shape().x;
+      S x[4];
+      const int log_warps = floor_log2(unsigned(warps));
+      const S mine = fold_warps(s.trees, warps, w.op);
+      if (lane() == 0 && n >= end) {
+        post(words.words, tile, stamp, mine);
+        if (in_place) fence();
+      }
+      if (end - n <= std::int64_t(warps) * rows_type::size) {  // something to do, or a total to put
+        take_or_fold(t, words.words, tile, log_warps, stamp, patience, x);
+        RUNG_UNROLL
+        for (int i = 0; i < 4; ++i)
+          if (lane() * 4 + i >= tile) x[i] = mine;
+        find_prefixes(x, tile, w.op, left, next);
+      }
+    } else {
+      next = after(w.op, left, fold_warps(s.trees, warps, w.op));
+    }
+    const before<S> mine = blocks.exclusive(w.op, left);
+    if (lane() < warps) s.begins[lane()] = mine.state;
+    if (lane() == 0) s.begins[warps] = next;
+    if constexpr (Work::total_type::wanted)
+      if (n == end && lane() == 0) w.total(w.op, next);
+    if (is_last) words.end_round(stamp);
+  }
+  block_barrier();
+  const bool some = Kind::has_init || first > 0 || w.start(w.op).some;
+  finish_warp(rows, w, values, first, n, before<S>{S(s.begins[warp]), some}, S(s.begins[warp + 1]));
+}
+
+// ---------------------------------------------------------------- many tiles
+
+template <class S, int Slots>
+struct tiles_scratch {
+  shared<S[Slots][32]> trees;       ///< of the warps, per tile that is folded and not finished
+  shared<S[2][2]> carry;            ///< what stands left of a tile, and behind it
+  shared<std::uint32_t[16]> tiles;  ///< the block's tiles, in turn
+  shared<std::uint64_t> first;      ///< the first turn that the block took
+  chain_scratch<S> chain;           ///< of the block that makes prefixes
+};
+
+/// The way of a block's tiles. Stages: tiles of a block in shared memory; Ahead: those of them that
+/// are folded and wait for what stands left of them. One barrier per tile.
+template <class Kind, int Rows, int Stages, int Ahead, class Work>
+struct tile_pipeline {
+  using Source = typename Work::source_type;
+  using Op = typename Work::op_type;
+  using S = typename Work::S;
+  using rows_type = scan_rows<Kind, Rows, Source, Op>;
+  using stage_type = stage<rows_type::size, Source>;
+  static constexpr int slots = Ahead + 1;
+  using scratch_type = tiles_scratch<S, slots>;
+  static constexpr std::size_t head = (sizeof(scratch_type) + 127) / 128 * 128;
+  static_assert(Stages > Ahead && Ahead > 0 && Stages + 2 <= 16);
+  static constexpr std::size_t bytes(int warps) {
+    return head + std::size_t(Stages) * std::size_t(warps) * stage_type::bytes;
+  }
+
+  const Work& w;
+  const scan_words<S>& words;
+  scratch_type& s;
+  std::int64_t n, whole, tiles;  // values; tiles with all of theirs; tiles
+  std::uint32_t stamp;
+  int warps, warp;
+
+  RUNG_DEVICE std::int64_t tile_size() const { return std::int64_t(warps) * rows_type::size; }
+  RUNG_DEVICE rows_type rows() const { return {w.x, w.op}; }
+  RUNG_DEVICE std::int64_t tile(int k) const { return std::uint32_t(s.tiles[k % 16]); }
+  RUNG_DEVICE std::int64_t first_of(std::int64_t t) const {
+    return t * tile_size() + std::int64_t(warp) * rows_type::size;
+  }
+  RUNG_DEVICE std::size_t stage_at(int k) const {
+    return head + std::size_t((k % Stages * warps + warp) * int(stage_type::bytes));
+  }
+  RUNG_DEVICE std::uint32_t take_tile() const {
+    return std::uint32_t(atomic_add(words.turn[0], std::uint64_t(1))) - 1;
+  }
+
+  RUNG_DEVICE void load(int k) const {
+    const std::int64_t t = tile(k), first = first_of(t);
+    if (t < tiles && first < n)
+      stage_type::load(w.x, stage_at(k), first,
+                       n - first < rows_type::size ? int(n - first) : rows_type::size);
+    copy_async_commit();
+  }
+  RUNG_DEVICE auto staged(int k, std::int64_t first) const {
+    return [this, at = stage_at(k), first](int r) {
+      return stage_type::get(w.x, at, first, r * warp_size + lane());
+    };
+  }
+  /// The tree of the warp's part of tile k; some state, if values are missing.
+  RUNG_DEVICE void fold(int k) const {
+    const std::int64_t t = tile(k), first = first_of(t);
+    if (t >= tiles) return;
+    S tree{};
+    if (n - first >= rows_type::size) tree = computed(rows().fold(staged(k, first), first));
+    if (lane() == 0) s.trees[k % slots][warp] = tree;
+  }
+  /// One warp: the tree of tile k, to who makes prefixes.
+  RUNG_DEVICE void post_tree(int k) const {
+    const std::int64_t t = tile(k);
+    if (t >= whole || warp != k % warps) return;
+    const S tree = fold_warps(s.trees[k % slots], warps, w.op);
+    if (lane() == 0) post(words.words, t, stamp, tree);
+  }
+  /// Another warp: what stands left of tile k, and behind it.
+  RUNG_DEVICE void take_carry(int k) const {
+    const std::int64_t t = tile(k);
+    if (t >= tiles || whole == 0 || warp != (k + warps / 2) % warps || lane() != 0) return;
+    S x[2];
+    asked_for<S, 2>(words.prefixes(), t, t < whole ? 2 : 1).take(stamp, x);
+    s.carry[k % 2][0] = x[0];
+    s.carry[k % 2][1] = x[1];
+  }
+  RUNG_DEVICE void finish(int k) const {
+    const std::int64_t t = tile(k), first = first_of(t);
+    before<S> left = w.start(w.op);
+    if (t > 0) left = {S(s.carry[k % 2][0]), true};
+    const S v = s.trees[k % slots][lane() < warps ? lane() : 0];
+    const S begins =
+        up_sweep<false>(as_measured<S>(warp_lanes<>()), v, w.op).exclusive(w.op, left).state;
+    S next = shuffle(begins, (warp + 1) % warp_size);
+    if (warp + 1 == warps && t < whole) next = s.carry[k % 2][1];
+    finish_warp(rows(), w, staged(k, first), first, n,
+                before<S>{shuffle(begins, warp), left.some || warp > 0}, next);
+  }
+
+  /// The first tiles: those that a block has no right to before others have theirs (more than
+  /// `quota`) do not exist.
+  RUNG_DEVICE void take_first_tiles(std::uint64_t turn, int quota) const {
+    if (rank_in_block() == 0) {
+      std::uint32_t mine[Stages + 1];
+      mine[0] = std::uint32_t(turn) - 1;
+      RUNG_UNROLL
+      for (int k = 1; k <= Stages; ++k) mine[k] = k < quota ? take_tile() : 0xffffffffu;
+      RUNG_UNROLL
+      for (int k = 0; k <= Stages; ++k) s.tiles[k] = mine[k];
+    }
+    block_barrier();
+  }
+  RUNG_DEVICE void run(std::uint64_t turn, int quota) const {
+    constexpr int at_first = Stages - Ahead;  // not all at once: memory is slow to get going
+    const bool takes = rank_in_block() == 0 && quota > Stages;
+    take_first_tiles(turn, quota);
+    for (int k = 0; k < at_first; ++k) load(k);
+    for (int k = 0; k < Ahead; ++k) {
+      copy_async_wait<at_first - 1>();
+      warp_barrier();
+      fold(k);
+      load(k + at_first);
+      block_barrier();
+      post_tree(k);
+    }
+    take_carry(0);
+    block_barrier();
+    for (int k = 0; tile(k) < tiles; ++k) {
+      std::uint32_t later = 0xffffffffu;
+      if (takes) later = take_tile();  // asked for now, needed at the end
+      finish(k);
+      warp_barrier();
+      load(k + Stages);
+      copy_async_wait<Stages - Ahead>();
+      warp_barrier();
+      fold(k + Ahead);
+      take_carry(k + 1);
+      if (rank_in_block() == 0) s.tiles[(k + Stages + 1) % 16] = later;
+      block_barrier();
+      post_tree(k + Ahead);
+    }
+    copy_async_wait<0>();
+  }
+};
+
+/// Any number of tiles, blocks of a power of two of warps, 16 at most; two blocks or more.
+template <class Kind, int Rows, int Stages, int Ahead, class Work>
+RUNG_KERNEL(512, 1)
+void scan_tiles(Work w, scan_words<typename Work::S> words, int quota) {
+  using pipeline = tile_pipeline<Kind, Rows, Stages, Ahead, Work>;
+  using S = typename Work::S;
+  auto& s = scratch<typename pipeline::scratch_type>();
+  wait_for_previous_launch();
+  allow_next_launch();
+  if (rank_in_block() == 0) s.first = atomic_add(words.turn[0], std::uint64_t(1));
+  const std::int64_t n = w.count();
+  block_barrier();
+  const std::uint64_t turn = s.first;
+  const std::int64_t size = std::int64_t(warps_of_block()) * pipeline::rows_type::size;
+  const std::int64_t whole = n / size, tiles = (n + size - 1) / size;
+  const std::uint32_t stamp = words.stamp_of(turn);
+  if (std::uint32_t(turn) == 0) {
+    carry_maker<S, typename Work::op_type, typename Work::total_type>{
+        words.words, words.prefixes(), whole, stamp, w.op, w.total, whole * size == n}
+        .run(s.chain, w.start(w.op));
+    if constexpr (Work::total_type::wanted)
+      if (n == 0 && rank_in_block() == 0) put_total_of_nothing(w);
+  } else {
+    pipeline{w, words, s, n, whole, tiles, stamp, warps_of_block(), warp_in_block()}.run(turn,
+                                                                                         quota);
+  }
+  block_barrier();
+  if (warp_in_block() != 0) return;
+  std::uint64_t ended = 0;
+  if (lane() == 0) ended = atomic_add(words.turn[1], std::uint64_t(1));
+  if (shuffle(ended, 0) + 1 == grid_shape().x) words.end_round(stamp);
+}
+
+}  // namespace detail
+}  // namespace rung
