@@ -279,8 +279,8 @@ RUNG_DEVICE void finish_in_block(const From& from, const reduce_cut& cut, std::u
 }
 
 /// The tree of a power of two of warps, 16 at most.
-template <int Most = 16, class S, class Op>
-RUNG_DEVICE S fold_warps(const shared<S[32]>& warps, int count, const Op& op) {
+template <int Most = 16, class S, std::size_t N, class Op>
+RUNG_DEVICE S fold_warps(const shared<S[N]>& warps, int count, const Op& op) {
   if constexpr (Most == 1) return warps[0];
   else if (count == Most) return tree_of<S, Most>(warps, 0, op);
   else return fold_warps<Most / 2>(warps, count, op);

@@ -6,6 +6,8 @@
 // gives for that prefix. What may be scanned: source.cuh. The call returns at once and can be
 // captured into a graph.
 #pragma once
+#include <algorithm>
+
 #include "../tune/scan.hpp"
 #include "device.cuh"
 #include "reduce.cuh"
@@ -48,46 +50,56 @@ template <class Source>
 inline constexpr std::size_t scan_pack_bytes = 16;
 template <class F, class... Ts>
 inline constexpr std::size_t scan_pack_bytes<array_source<F, Ts...>> =
-    staged_bytes<array_source<F, Ts...>::pack_size, Ts...>;
+    ((array_source<F, Ts...>::pack_size * sizeof(Ts)) + ...);
 
-inline constexpr std::size_t scan_scratch_limit = 227 * 1024;
+/// Tiles that a block holds: as many as its shared memory takes, up to a number.
+template <class Kind, int Rows, class Work, int Stages = tune::most_scan_stages>
+constexpr int stages_that_fit() {
+  constexpr std::size_t limit = 227 * 1024;
+  if constexpr (Stages == 2 || tile_pipeline<Kind, Rows, Stages, tune::scan_ahead(Stages), Work>::bytes(16) <= limit) return Stages;
+  else return stages_that_fit<Kind, Rows, Work, Stages - 1>();
+}
+
+/// Many tiles: a block per multiprocessor, or more if more fit, and one that makes prefixes.
+template <class Kind, int Rows, int Stages, int Ahead, class What, class Work>
+void launch_scan_tiles(const device& where, const What& what, const Work& work, int warps) {
+  using pipeline = tile_pipeline<Kind, Rows, Stages, Ahead, Work>;
+  const std::int64_t size = std::int64_t(warps) * pipeline::rows_type::size;
+  const std::int64_t tiles = (what.size + size - 1) / size;
+  const std::size_t scratch = pipeline::bytes(warps);
+  const auto kernel = scan_tiles<Kind, Rows, Stages, Ahead, Work>;
+  const std::int64_t most = most_resident_blocks(kernel, warps * warp_size, scratch);
+  const std::int64_t blocks = std::clamp<std::int64_t>(tiles + 1, 2, std::max<std::int64_t>(most, 2));
+  const std::int64_t quota = (tiles + blocks - 2) / (blocks - 1);
+  launch_with({.early = where.overlaps(), .resident_blocks = 2}, kernel, blocks, warps * warp_size,
+              scratch, where.stream(), work, scan_words_of<typename Work::S>(where, tiles),
+              int(std::min<std::int64_t>(quota, 1000)));
+}
+/// Few tiles: a block for each.
+template <class Kind, int Rows, class What, class Work>
+void launch_scan_few(const device& where, const What& what, const Work& work, int warps,
+                     bool in_place, int patience) {
+  using S = typename Work::S;
+  const std::int64_t size = std::int64_t(warps) * Rows * warp_size * What::type::pack_size;
+  const std::int64_t tiles = std::max<std::int64_t>((what.size + size - 1) / size, 1);
+  launch_with({.early = where.overlaps()}, scan_few_tiles<Kind, Rows, Work>, tiles,
+              warps * warp_size, sizeof(few_scratch<S>), where.stream(), work,
+              scan_words_of<S>(where, most_few_tiles), patience, in_place);
+}
 
 /// The launch of one call.
 template <class Kind, class What, class Work>
 void launch_scan(const device& where, const What& what, const Work& work, bool in_place,
                  const tune::scan_plan& plan, int patience = tune::scan_patience) {
-  using Source = typename What::type;
-  using S = typename Work::S;
-  constexpr std::size_t pack_bytes = scan_pack_bytes<Source>;
-  constexpr int rows = tune::scan_rows_for(pack_bytes);
-  const int threads = plan.warps * warp_size;
-  const std::int64_t tile = std::int64_t(plan.warps) * plan.rows * warp_size * Source::pack_size;
-  const std::int64_t tiles = what.size / tile + (what.size % tile > 0 || what.size == 0);
-  launch_options options{.early = where.overlaps()};
-  const auto words = scan_words_of<S>(
-      where, plan.which == tune::scan_plan::kernel::few_tiles ? most_few_tiles : tiles);
-  if (plan.which == tune::scan_plan::kernel::few_tiles) {
-    const auto go = [&](auto kernel) {
-      launch_with(options, kernel, tiles, threads, sizeof(few_scratch<S>), where.stream(), work,
-                  words, patience, in_place);
-    };
-    if (plan.rows == 1) go(scan_few_tiles<Kind, 1, Work>);
-    else go(scan_few_tiles<Kind, rows, Work>);
-    return;
+  constexpr int rows = tune::scan_rows_for(scan_pack_bytes<typename What::type>);
+  if (plan.which == tune::scan_plan::kernel::tiles) {
+    constexpr int stages = stages_that_fit<Kind, rows, Work>();
+    launch_scan_tiles<Kind, rows, stages, tune::scan_ahead(stages)>(where, what, work, plan.warps);
+  } else if (plan.rows == 1) {
+    launch_scan_few<Kind, 1>(where, what, work, plan.warps, in_place, patience);
+  } else {
+    launch_scan_few<Kind, rows>(where, what, work, plan.warps, in_place, patience);
   }
-  constexpr std::size_t room = scan_scratch_limit - 8 * 1024 - sizeof(S) * 32 * 10;
-  constexpr int stages =
-      tune::scan_stages(room, 16 * stage<rows * warp_size * Source::pack_size, Source>::bytes);
-  constexpr int ahead = tune::scan_ahead(stages);
-  using pipeline = tile_pipeline<Kind, rows, stages, ahead, Work>;
-  const std::size_t scratch = pipeline::bytes(plan.warps);
-  const auto kernel = scan_tiles<Kind, rows, stages, ahead, Work>;
-  const std::int64_t most = std::max(2u, most_resident_blocks(kernel, threads, scratch));
-  const std::int64_t blocks = tiles + 1 < most ? tiles + 1 : most;
-  const std::int64_t quota = (tiles + blocks - 2) / (blocks - 1);
-  options.resident_blocks = 2;
-  launch_with(options, kernel, blocks < 2 ? 2 : blocks, threads, scratch, where.stream(), work,
-              words, int(quota < 1000 ? quota : 1000));
 }
 
 /// Two arrays that lie over each other in part. In place is fine: the same first value, of the
@@ -117,6 +129,32 @@ bool check_overlap(const array_list<T, Rest...>& arrays, const void* out, std::s
   return array == out || rest;
 }
 
+/// Sums of integers in 32 bits, which is what is left of longer ones where results are no wider.
+struct plus_in_words {
+  template <class S>
+  static constexpr bool any_order = true;
+  template <class S>
+  static RUNG_HD constexpr S identity() {
+    return 0;
+  }
+  template <class T>
+  RUNG_HD constexpr std::uint32_t lift(T x) const {
+    return static_cast<std::uint32_t>(x);
+  }
+  RUNG_HD constexpr std::uint32_t operator()(std::uint32_t left, std::uint32_t right) const {
+    return left + right;
+  }
+};
+template <class R>
+inline constexpr bool keeps_low_bits = integer<R> && !std::is_same_v<R, bool> && sizeof(R) <= 4;
+/// The operator that gives the same results of these types with the least work.
+template <class Op, class T, class... Rs>
+auto cheapest(const Op& op) {
+  if constexpr (std::is_same_v<Op, plus> && integer<T> && (keeps_low_bits<Rs> && ...))
+    return plus_in_words{};
+  else return op;
+}
+
 template <class S, class Init>
 auto start_of_scan(const Init& init) {
   if constexpr (std::is_same_v<Init, init_at<S>>) {
@@ -136,7 +174,6 @@ void scan(const device& where, const What& what, const view<R>& out, const Op& o
   using Source = typename What::type;
   using T = typename Source::value_type;
   using S = state_t<Op, T>;
-  check_operator<Op, T>();
   static_assert(sizeof(S) <= 64, "rung: a scan on the device takes states of 64 bytes at most");
   static_assert(!Exclusive || Start::given || has_empty<Op, S>,
                 "rung: the first entry of an exclusive scan is the fold of nothing, and this "
@@ -153,7 +190,7 @@ void scan(const device& where, const What& what, const view<R>& out, const Op& o
   if constexpr (requires { what.source.arrays; })
     in_place = check_overlap(what.source.arrays, y, sizeof(R), what.size);
   constexpr int N = Source::pack_size;
-  const scan_output<Op, T, R, N> to{y, is_aligned(y, access_alignment(N * sizeof(R)))};
+  const scan_output<Op, T, R, N> to(y);
   const auto go = [&](const auto& count) {
     using Count = std::remove_cvref_t<decltype(count)>;
     const scan_work<Source, Op, Count, Start, std::remove_const_t<decltype(to)>, Total> work{
@@ -167,25 +204,41 @@ void scan(const device& where, const What& what, const view<R>& out, const Op& o
   else go(count_given{what.size});
 }
 
-/// What follows the operator: an init, or init_at, then total_into; each may be left out.
+template <class Op, class T, class R>
+total_into_memory<Op, T, R> into_memory(const total_into<R>& total) {
+  return {{total.place}};
+}
+
+/// What follows the operator: an init, or init_at; total_into. Each may be left out.
 template <bool Exclusive, class What, class Out, class Op, class Init, class Total>
-void scan_after(const device& where, const What& what, Out&& out, const Op& op, const Init& init,
-                const Total& total) {
+void scan_after(const device& where, const What& what, Out&& output, const Op& op,
+                const Init& init, const Total& total) {
   const auto source = device_source(what);
   using Source = typename std::remove_cvref_t<decltype(source)>::type;
   using T = typename Source::value_type;
-  using S = state_t<Op, T>;
-  const auto start = [&] {
-    if constexpr (requires { init.place; }) return start_of_scan<S>(init);
-    else return start_of_device<Op, Source>(init);
-  }();
-  if constexpr (std::is_same_v<Total, no_total>) {
-    scan<Exclusive>(where, source, view(out), op, start, no_total{});
+  const auto out = view(output);
+  check_operator<Op, T>();
+  const auto go = [&](const auto& use, const auto& start, const auto& end) {
+    scan<Exclusive>(where, source, out, use, start, end);
+  };
+  using R = std::remove_cvref_t<decltype(*out.data())>;
+  if constexpr (requires { init.place; }) {
+    const auto start = start_of_scan<state_t<Op, T>>(init);
+    if constexpr (std::is_same_v<Total, no_total>) {
+      go(op, start, no_total{});
+    } else {
+      check_device_pointer(total.place, "the total's place");
+      go(op, start, into_memory<Op, T>(total));
+    }
+  } else if constexpr (std::is_same_v<Total, no_total>) {
+    const auto use = cheapest<Op, T, R>(op);
+    using Use = std::remove_cvref_t<decltype(use)>;
+    go(use, start_of_device<Use, Source>(init), no_total{});
   } else {
     check_device_pointer(total.place, "the total's place");
-    using R = std::remove_pointer_t<decltype(total.place)>;
-    scan<Exclusive>(where, source, view(out), op, start,
-                    total_into_memory<Op, T, R>{{total.place}});
+    const auto use = cheapest<Op, T, R, std::remove_pointer_t<decltype(total.place)>>(op);
+    using Use = std::remove_cvref_t<decltype(use)>;
+    go(use, start_of_device<Use, Source>(init), into_memory<Use, T>(total));
   }
 }
 

@@ -17,7 +17,7 @@ namespace rung::detail {
 /// The chain that the warps pass on.
 template <class S>
 struct chain_scratch {
-  shared<S[40]> block, end;  ///< of 2^k groups each; the prefix behind it
+  shared<S[24]> block, end;  ///< of 2^k groups each; the prefix behind it
   shared<S> last;            ///< the prefix behind the last group
   shared<unsigned> turn;     ///< whose it is: the number of a group
 };

@@ -112,15 +112,19 @@ RUNG_DEVICE void finish_warp(const Rows& rows, const Work& w, const Values& valu
       }
     return;
   }
-  const std::int64_t there = n - first;
+  const bool whole = n - first >= Rows::size;
   rows.entries(values, first, left, next,
                [&](int r, const auto& entries, const auto& mine, const before<S>& before_me) {
-                 const int at = r * Rows::row + lane() * Rows::N;
-                 const int count = there >= Rows::size ? Rows::N : int(there) - at;
-                 if (count > 0) w.out.put(w.op, first + at, entries, count);
-                 if constexpr (total)
-                   if (there < Rows::size && count >= 0 && count < Rows::N)
-                     w.total(w.op, rows.up_to(mine, first + at, before_me, count));
+                 const std::int64_t at = first + r * Rows::row + lane() * Rows::N;
+                 if (whole) [[likely]] {
+                   w.out.put_row(w.op, at, entries);
+                 } else {
+                   const std::int64_t count = n - at;
+                   if (count > 0) w.out.put_some(w.op, at, entries, count);
+                   if constexpr (total)
+                     if (count >= 0 && count < Rows::N)
+                       w.total(w.op, rows.up_to(mine, at, before_me, int(count)));
+                 }
                });
 }
 
@@ -130,19 +134,20 @@ template <class S>
 struct few_scratch {
   shared<S[32]> trees;
   shared<S[33]> begins;
+  shared<std::uint64_t> turn;
 };
 inline constexpr int most_few_tiles = 128;
 
 /// Waits for the trees of tiles before `tile`, four per lane. Where one does not come, its block
-/// may not be running: then this warp folds that tile, and posts its tree.
+/// may not be running: then this warp folds that tile, and posts its tree. Patience: looks; -1: any
+/// number of them.
 template <class Tile, class S>
 RUNG_DEVICE void take_or_fold(const Tile& t, global<stamped_word<S>> words, int tile, int log_warps,
                               std::uint32_t stamp, int patience, S (&x)[4]) {
-  constexpr int pieces = stamped_words<S>;
   const int mine = lane() * 4;
   asked_for<S, 4> trees(words, mine, tile - mine);
   for (int waited = 0; !all_lanes(trees.look(stamp)); ++waited) {
-    if (waited < patience) continue;
+    if (waited < patience || patience < 0) continue;
     waited = 0;
     int missing = tile;  // the first
     RUNG_UNROLL
@@ -151,11 +156,7 @@ RUNG_DEVICE void take_or_fold(const Tile& t, global<stamped_word<S>> words, int 
     missing = redux_min(missing);
     if (missing == tile) continue;  // it has just come
     const S tree = t.fold_whole(std::int64_t(missing) * Tile::group << log_warps, log_warps);
-    fence();  // if the block runs after all and writes where it read, its tree is posted before
-    bool came = true;
-    for (int p = 0; p < pieces; ++p)
-      came = came && stamped_word<S>(load_relaxed(words[missing * pieces + p])).stamp == stamp;
-    if (!came && lane() == 0) post(words, missing, stamp, tree);
+    if (lane() == 0) post(words, missing, stamp, tree);  // if its block does, too: the same bits
     warp_barrier();
   }
   trees.get(x);
@@ -176,9 +177,10 @@ RUNG_DEVICE void find_prefixes(const S (&x)[4], int tile, const Op& op, before<S
 }
 
 /// Up to 128 tiles, one per block, of a power of two of warps, 16 at most. Values stay in
-/// registers.
+/// registers. In place no block may read another's tile: then tiles are taken in the order of
+/// starting, and who has started needs no patience.
 template <class Kind, int Rows, class Work>
-RUNG_KERNEL(512)
+RUNG_KERNEL(512, 1)
 void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bool in_place) {
   using Source = typename Work::source_type;
   using Op = typename Work::op_type;
@@ -187,13 +189,19 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
   auto& s = scratch<few_scratch<S>>();
   const coherent<Source> x{w.x};
   const rows_type rows{x, w.op};
-  const int warps = warps_of_block(), warp = warp_in_block(), tile = int(block_index().x);
+  const int warps = warps_of_block(), warp = warp_in_block();
   const bool alone = grid_shape().x == 1;
   wait_for_previous_launch();
   allow_next_launch();
 
   std::uint64_t turn = 0;
   if (!alone && rank_in_block() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
+  int tile = int(block_index().x);
+  if (in_place && !alone) {
+    if (rank_in_block() == 0) s.turn = turn;
+    block_barrier();
+    tile = int(std::uint32_t(s.turn));
+  }
   const std::int64_t n = w.count();
   const std::int64_t first = (std::int64_t(tile) * warps + warp) * rows_type::size;
   const auto t = rows.folding();
@@ -229,12 +237,9 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
       S x[4];
       const int log_warps = floor_log2(unsigned(warps));
       const S mine = fold_warps(s.trees, warps, w.op);
-      if (lane() == 0 && n >= end) {
-        post(words.words, tile, stamp, mine);
-        if (in_place) fence();
-      }
+      if (lane() == 0 && n >= end) post(words.words, tile, stamp, mine);
       if (end - n <= std::int64_t(warps) * rows_type::size) {  // something to do, or a total to put
-        take_or_fold(t, words.words, tile, log_warps, stamp, patience, x);
+        take_or_fold(t, words.words, tile, log_warps, stamp, in_place ? -1 : patience, x);
         RUNG_UNROLL
         for (int i = 0; i < 4; ++i)
           if (lane() * 4 + i >= tile) x[i] = mine;
@@ -259,7 +264,7 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
 
 template <class S, int Slots>
 struct tiles_scratch {
-  shared<S[Slots][32]> trees;       ///< of the warps, per tile that is folded and not finished
+  shared<S[Slots][16]> trees;       ///< of the warps, per tile that is folded and not finished
   shared<S[2][2]> carry;            ///< what stands left of a tile, and behind it
   shared<std::uint32_t[16]> tiles;  ///< the block's tiles, in turn
   shared<std::uint64_t> first;      ///< the first turn that the block took
@@ -277,8 +282,8 @@ struct tile_pipeline {
   using stage_type = stage<rows_type::size, Source>;
   static constexpr int slots = Ahead + 1;
   using scratch_type = tiles_scratch<S, slots>;
-  static constexpr std::size_t head = (sizeof(scratch_type) + 127) / 128 * 128;
-  static_assert(Stages > Ahead && Ahead > 0 && Stages + 2 <= 16);
+  static constexpr std::size_t head = (sizeof(scratch_type) + 15) / 16 * 16;
+  static_assert(Stages > Ahead && Ahead > 0 && Ahead < 8 && Stages + 2 <= 16);
   static constexpr std::size_t bytes(int warps) {
     return head + std::size_t(Stages) * std::size_t(warps) * stage_type::bytes;
   }
@@ -296,31 +301,30 @@ struct tile_pipeline {
   RUNG_DEVICE std::int64_t first_of(std::int64_t t) const {
     return t * tile_size() + std::int64_t(warp) * rows_type::size;
   }
-  RUNG_DEVICE std::size_t stage_at(int k) const {
-    return head + std::size_t((k % Stages * warps + warp) * int(stage_type::bytes));
+  /// Where the warp's part of a stage lies.
+  RUNG_DEVICE std::uint32_t stage_at(int place) const {
+    return std::uint32_t(head) + std::uint32_t((place * warps + warp) * int(stage_type::bytes));
   }
   RUNG_DEVICE std::uint32_t take_tile() const {
     return std::uint32_t(atomic_add(words.turn[0], std::uint64_t(1))) - 1;
   }
 
-  RUNG_DEVICE void load(int k) const {
+  RUNG_DEVICE void load(int k, int place) const {
     const std::int64_t t = tile(k), first = first_of(t);
-    if (t < tiles && first < n)
-      stage_type::load(w.x, stage_at(k), first,
-                       n - first < rows_type::size ? int(n - first) : rows_type::size);
+    if (t < tiles && first < n) stage_type::load(w.x, stage_at(place), first, n);
     copy_async_commit();
   }
-  RUNG_DEVICE auto staged(int k, std::int64_t first) const {
-    return [this, at = stage_at(k), first](int r) {
+  RUNG_DEVICE auto staged(int place, std::int64_t first) const {
+    return [this, at = stage_at(place), first](int r) {
       return stage_type::get(w.x, at, first, r * warp_size + lane());
     };
   }
   /// The tree of the warp's part of tile k; some state, if values are missing.
-  RUNG_DEVICE void fold(int k) const {
+  RUNG_DEVICE void fold(int k, int place) const {
     const std::int64_t t = tile(k), first = first_of(t);
     if (t >= tiles) return;
     S tree{};
-    if (n - first >= rows_type::size) tree = computed(rows().fold(staged(k, first), first));
+    if (n - first >= rows_type::size) tree = computed(rows().fold(staged(place, first), first));
     if (lane() == 0) s.trees[k % slots][warp] = tree;
   }
   /// One warp: the tree of tile k, to who makes prefixes.
@@ -339,7 +343,7 @@ struct tile_pipeline {
     s.carry[k % 2][0] = x[0];
     s.carry[k % 2][1] = x[1];
   }
-  RUNG_DEVICE void finish(int k) const {
+  RUNG_DEVICE void finish(int k, int place) const {
     const std::int64_t t = tile(k), first = first_of(t);
     before<S> left = w.start(w.op);
     if (t > 0) left = {S(s.carry[k % 2][0]), true};
@@ -348,7 +352,7 @@ struct tile_pipeline {
         up_sweep<false>(as_measured<S>(warp_lanes<>()), v, w.op).exclusive(w.op, left).state;
     S next = shuffle(begins, (warp + 1) % warp_size);
     if (warp + 1 == warps && t < whole) next = s.carry[k % 2][1];
-    finish_warp(rows(), w, staged(k, first), first, n,
+    finish_warp(rows(), w, staged(place, first), first, n,
                 before<S>{shuffle(begins, warp), left.some || warp > 0}, next);
   }
 
@@ -369,30 +373,33 @@ struct tile_pipeline {
     constexpr int at_first = Stages - Ahead;  // not all at once: memory is slow to get going
     const bool takes = rank_in_block() == 0 && quota > Stages;
     take_first_tiles(turn, quota);
-    for (int k = 0; k < at_first; ++k) load(k);
+    for (int k = 0; k < at_first; ++k) load(k, k);
     for (int k = 0; k < Ahead; ++k) {
       copy_async_wait<at_first - 1>();
       warp_barrier();
-      fold(k);
-      load(k + at_first);
+      fold(k, k);
+      load(k + at_first, k + at_first);
       block_barrier();
       post_tree(k);
     }
     take_carry(0);
     block_barrier();
+    int place = 0, place_ahead = Ahead;
     for (int k = 0; tile(k) < tiles; ++k) {
       std::uint32_t later = 0xffffffffu;
       if (takes) later = take_tile();  // asked for now, needed at the end
-      finish(k);
+      finish(k, place);
       warp_barrier();
-      load(k + Stages);
+      load(k + Stages, place);
       copy_async_wait<Stages - Ahead>();
       warp_barrier();
-      fold(k + Ahead);
+      fold(k + Ahead, place_ahead);
       take_carry(k + 1);
       if (rank_in_block() == 0) s.tiles[(k + Stages + 1) % 16] = later;
       block_barrier();
       post_tree(k + Ahead);
+      place = place + 1 == Stages ? 0 : place + 1;
+      place_ahead = place_ahead + 1 == Stages ? 0 : place_ahead + 1;
     }
     copy_async_wait<0>();
   }

@@ -10,34 +10,81 @@
 // 5 + 2 N calls for packs of N values.
 #pragma once
 #include "../warp/scan.cuh"
+#include "stage.cuh"
 #include "tile.cuh"
 
 namespace rung::detail {
 
-/// Where results go: value by value, or in packs where y is aligned to them.
+/// Words behind the first `bytes` bytes of these, with those of the next lane behind them.
+template <int N>
+RUNG_DEVICE void shift_from_next(std::uint32_t (&w)[N], unsigned bytes) {
+  std::uint32_t all[N + 4];
+  RUNG_UNROLL
+  for (int j = 0; j < N; ++j) all[j] = w[j];
+  RUNG_UNROLL
+  for (int j = 0; j < 4; ++j) all[N + j] = shuffle_down(w[j], 1);
+  shift_words(all, bytes);
+  RUNG_UNROLL
+  for (int j = 0; j < N; ++j) w[j] = all[j];
+}
+
+/// Where results go: in packs where y is aligned to 16 bytes; where it is not, a row's packs are
+/// put together from two lanes', so that they are.
 template <class Op, class T, class R, int N>
 struct scan_output {
   using S = state_t<Op, T>;
+  using packed = pack<R, N>;
   global<R> y;
-  bool aligned;
+  unsigned ahead;  ///< bytes from y to the next place that is aligned to 16 bytes
+  static constexpr bool can_shift = sizeof(packed) % 16 == 0;
+  using unit = std::conditional_t<sizeof(R) % 4 == 0, std::uint32_t,
+                                  std::conditional_t<sizeof(R) == 2, std::uint16_t, std::uint8_t>>;
 
-  RUNG_DEVICE R result(const Op& op, const S& s) const {
-    const auto r = result_of<Op, T>(op, s);
-    if constexpr (number<R> && number<std::remove_cvref_t<decltype(r)>>) return convert<R>(r);
-    else return R(r);
-  }
-  /// Entries i, i + 1, ..., `count` of them; i is a multiple of N.
-  RUNG_DEVICE void put(const Op& op, std::int64_t i, const S (&entries)[N], int count) const {
-    pack<R, N> results;
+  scan_output(R* out)
+      : y(out), ahead(unsigned(-reinterpret_cast<std::uintptr_t>(out) % alignof(packed))) {}
+
+  RUNG_DEVICE packed results(const Op& op, const S (&entries)[N]) const {
+    packed all;
     RUNG_UNROLL
-    for (int j = 0; j < N; ++j) results[j] = result(op, entries[j]);
-    if (aligned && count >= N) [[likely]] {
-      as<pack<R, N>>(y + i)[0] = results;
-    } else {
-      RUNG_UNROLL
-      for (int j = 0; j < N; ++j)
-        if (j < count) y[i + j] = results[j];
+    for (int j = 0; j < N; ++j) {
+      const auto r = result_of<Op, T>(op, entries[j]);
+      if constexpr (number<R> && number<std::remove_cvref_t<decltype(r)>>) all[j] = convert<R>(r);
+      else all[j] = R(r);
     }
+    return all;
+  }
+  /// A whole row: entries i, i + 1, ...; i is a multiple of N. All lanes come.
+  RUNG_DEVICE void put_row(const Op& op, std::int64_t i, const S (&entries)[N]) const {
+    const packed all = results(op, entries);
+    if (ahead == 0) [[likely]] {
+      store_wide(as<packed>(y + i)[0], all);
+    } else if constexpr (can_shift) {
+      std::uint32_t words[sizeof(packed) / 4];
+      __builtin_memcpy(words, &all, sizeof(packed));
+      shift_from_next(words, ahead);
+      packed shifted;
+      __builtin_memcpy(static_cast<void*>(&shifted), words, sizeof(packed));
+      const bool is_last = lane() == warp_size - 1;
+      if (!is_last) store_wide(as<packed>(as<unsigned char>(y + i) + ahead)[0], shifted);
+      // The row's edges: in the first lane what stands before, in the last what stands behind.
+      constexpr int units = int(sizeof(packed) / sizeof(unit));
+      unit edge[units];
+      __builtin_memcpy(edge, &all, sizeof(packed));
+      RUNG_UNROLL
+      for (int j = 0; j < units; ++j) {
+        const bool before = unsigned(j) * sizeof(unit) < ahead;
+        if ((lane() == 0 && before) || (is_last && !before)) as<unit>(y + i)[j] = edge[j];
+      }
+    } else {
+      put_some(op, i, entries, N);
+    }
+  }
+  /// `count` of them.
+  RUNG_DEVICE void put_some(const Op& op, std::int64_t i, const S (&entries)[N], int count) const {
+    const packed all = results(op, entries);
+    RUNG_UNROLL
+    for (int j = 0; j < N; ++j)
+      if (j < count) y[i + j] = all[j];
   }
 };
 

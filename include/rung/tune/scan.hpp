@@ -22,12 +22,8 @@ struct scan_plan {
 RUNG_HD constexpr int scan_rows_for(std::size_t pack_bytes) {
   return pack_bytes <= 16 ? 4 : pack_bytes <= 32 ? 2 : 1;
 }
-/// Tiles that a block holds in shared memory, and how many of them are folded ahead.
-RUNG_HD constexpr int scan_stages(std::size_t bytes_of_all, std::size_t tile_bytes) {
-  std::size_t n = 7;
-  while (n > 3 && n * tile_bytes > bytes_of_all) --n;
-  return int(n);
-}
+/// Tiles that a block holds in shared memory at most, and how many of them are folded ahead.
+inline constexpr int most_scan_stages = 7;
 RUNG_HD constexpr int scan_ahead(int stages) { return stages > 5 ? stages - 2 : stages - 1; }
 
 /// How often a block looks for another's tree before it folds that tile itself.
