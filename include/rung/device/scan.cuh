@@ -68,10 +68,11 @@ void launch_scan_tiles(const device& where, const What& what, const Work& work, 
   const std::int64_t tiles = (what.size + size - 1) / size;
   const std::size_t scratch = pipeline::bytes(warps);
   const auto kernel = scan_tiles<Kind, Rows, Stages, Ahead, Work>;
-  const std::int64_t most = most_resident_blocks(kernel, warps * warp_size, scratch);
+  const int threads = (warps + courier_warps) * warp_size;
+  const std::int64_t most = most_resident_blocks(kernel, threads, scratch);
   const std::int64_t blocks = std::clamp<std::int64_t>(tiles + 1, 2, std::max<std::int64_t>(most, 2));
   const std::int64_t quota = (tiles + blocks - 2) / (blocks - 1);
-  launch_with({.early = where.overlaps(), .resident_blocks = 2}, kernel, blocks, warps * warp_size,
+  launch_with({.early = where.overlaps(), .resident_blocks = 2}, kernel, blocks, threads,
               scratch, where.stream(), work, scan_words_of<typename Work::S>(where, tiles),
               int(std::min<std::int64_t>(quota, 1000)));
 }
