@@ -166,8 +166,7 @@ void plan(std::int64_t n, const char* text, F&& launch) {
                                       output, detail::no_total>;
   const double us = device_us(
       [&](int i) {
-        const auto what =
-            detail::device_source(view<const float>(part<float>(from, i, n), {n}));
+        const auto what = detail::device_source(view<const float>(part<float>(from, i, n), {n}));
         launch(gpu, what,
                work_type{what.source, plus{}, {n}, {}, output(part<float>(to, i, n)), {}});
       },

@@ -143,6 +143,29 @@ TEST(device_reduce_calls, stamps_start_again) {
   EXPECT_EQ(now >> 32, 3u);
 }
 
+/// States that do not fill the words they travel in, or have padding, round after round: what comes
+/// is of this round, all of it.
+TEST(device_reduce_calls, states_arrive_whole) {
+  const device gpu;
+  tests::source from(9);
+#if defined(__CUDACC__)
+  const int rounds = 1000;
+#else
+  const int rounds = 20;
+#endif
+  for (int i = 0; i < rounds; ++i) {
+    const auto x = from.many<words<4>>(1278);
+    const gpu_array<words<4>> on_gpu(x);
+    const view<const words<4>> v(on_gpu.data(), {1278});
+    reseed(unsigned(i));
+    ASSERT_TRUE(same(reduce(gpu, v, tangle{}), *fold(tangle{}, std::span<const words<4>>(x)))) << i;
+    const auto a = some_values<float>(5000, unsigned(i));
+    const gpu_array<float> floats(a);
+    ASSERT_TRUE(same(reduce(gpu, floats, arg_max{}), *fold(arg_max{}, std::span<const float>(a))))
+        << i;
+  }
+}
+
 #if defined(__CUDACC__)
 TEST(device_reduce_calls, captured_into_graphs_that_run_at_the_same_time) {
   const std::size_t n = 300001;

@@ -131,7 +131,8 @@ TEST(device_scan_calls, inits_totals_and_counts_in_device_memory) {
   gpu_array<double> out(n);
   exclusive_scan(gpu, x, write(out), plus{}, init_at(init.data()), total_into(total.data()));
   EXPECT_TRUE(entries_are(out.to_host(), a, plus{}, true, 0.75));
-  EXPECT_TRUE(same(total.to_host()[0], *fold(plus{}, std::span<const double>(a), std::optional(0.75))));
+  EXPECT_TRUE(
+      same(total.to_host()[0], *fold(plus{}, std::span<const double>(a), std::optional(0.75))));
   for (const std::int64_t there : {2500, 2499, 513, 1, 0}) {
     const gpu_array<std::int64_t> count(std::vector<std::int64_t>{there});
     out.fill(-1.0);
@@ -179,7 +180,8 @@ TEST(device_scan_calls, wrong_arguments_are_refused_before_anything_runs) {
   EXPECT_NE(text.find("host memory"), std::string::npos) << text;
   text = error_of([&] { inclusive_scan(gpu, x, view<float>(y.data(), {99}), plus{}); });
   EXPECT_NE(text.find("100"), std::string::npos) << text;
-  text = error_of([&] { inclusive_scan(gpu, view<const float>(x.data(), {50}, {2}), write(y), plus{}); });
+  text = error_of(
+      [&] { inclusive_scan(gpu, view<const float>(x.data(), {50}, {2}), write(y), plus{}); });
   EXPECT_NE(text.find("contiguous"), std::string::npos) << text;
   text = error_of([&] {
     inclusive_scan(gpu, view<const float>(x.data(), {99}), view<float>(x.data() + 1, {99}), plus{});
@@ -213,9 +215,9 @@ TEST(device_scan_calls, calls_share_a_workspace) {
     } else {
       inclusive_scan(gpu, v, view<indexed<float>>(places.data(), {std::int64_t(n)}), arg_min{});
       const auto got = places.to_host();
-      ASSERT_TRUE(entries_are(
-          std::vector<indexed<float>>(got.begin(), got.begin() + std::ptrdiff_t(n)), part,
-          arg_min{}, false))
+      ASSERT_TRUE(
+          entries_are(std::vector<indexed<float>>(got.begin(), got.begin() + std::ptrdiff_t(n)),
+                      part, arg_min{}, false))
           << n;
     }
   }
@@ -307,9 +309,9 @@ TEST(device_scan_calls, beside_other_work) {
     for (const unsigned blocks : {64u, 128u, 131u, 500u, 2000u}) {
       occupy<<<blocks, 1024, 100 * 1024, busy>>>(100000);
       if (cudaGetLastError() != cudaSuccess) {
-        ASSERT_EQ(cudaFuncSetAttribute(occupy, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       100 * 1024),
-                  cudaSuccess);
+        ASSERT_EQ(
+            cudaFuncSetAttribute(occupy, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024),
+            cudaSuccess);
         occupy<<<blocks, 1024, 100 * 1024, busy>>>(100000);
       }
       inclusive_scan(gpu, x, write(y), plus{});

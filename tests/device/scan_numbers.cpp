@@ -6,9 +6,8 @@
 
 namespace rung::tests {
 #if defined(__CUDACC__)
-using scan_numbers =
-    testing::Types<over<float, plus>, over<double, plus>, over<f16, plus>, over<std::int8_t, plus>,
-                   over<float, arg_max>>;
+using scan_numbers = testing::Types<over<float, plus>, over<double, plus>, over<f16, plus>,
+                                    over<std::int8_t, plus>, over<float, arg_max>>;
 #else
 using scan_numbers =
     testing::Types<over<float, plus>, over<std::int16_t, plus>, over<float, arg_max>>;

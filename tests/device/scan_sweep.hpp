@@ -51,15 +51,16 @@ struct scan_case {
   friend std::ostream& operator<<(std::ostream& out, const scan_case& c) {
     return out << "n = " << c.n << ", kernel " << int(c.plan.which) << ", warps " << c.plan.warps
                << ", rows " << c.plan.rows << ", shifts " << c.shift << " " << c.out_shift
-               << (c.init ? ", init and total" : "")
-               << (c.counted ? ", counted" : "") << (c.in_place ? ", in place" : "")
-               << ", patience " << c.patience << ", seed " << c.seed;
+               << (c.init ? ", init and total" : "") << (c.counted ? ", counted" : "")
+               << (c.in_place ? ", in place" : "") << ", patience " << c.patience << ", seed "
+               << c.seed;
   }
 };
 
 /// Entries are states: the operator without its finish.
 template <class Op>
 struct unfinished : Op {
+  using keeps_accumulator = void;
   template <class S>
   RUNG_HD constexpr S finish(const S& s) const {
     return s;

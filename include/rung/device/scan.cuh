@@ -56,7 +56,10 @@ inline constexpr std::size_t scan_pack_bytes<array_source<F, Ts...>> =
 template <class Kind, int Rows, class Work, int Stages = tune::most_scan_stages>
 constexpr int stages_that_fit() {
   constexpr std::size_t limit = 227 * 1024;
-  if constexpr (Stages == 2 || tile_pipeline<Kind, Rows, Stages, tune::scan_ahead(Stages), Work>::bytes(16) <= limit) return Stages;
+  if constexpr (Stages == 2 ||
+                tile_pipeline<Kind, Rows, Stages, tune::scan_ahead(Stages), Work>::bytes(16) <=
+                    limit)
+    return Stages;
   else return stages_that_fit<Kind, Rows, Work, Stages - 1>();
 }
 
@@ -70,10 +73,11 @@ void launch_scan_tiles(const device& where, const What& what, const Work& work, 
   const auto kernel = scan_tiles<Kind, Rows, Stages, Ahead, Work>;
   const int threads = (warps + courier_warps) * warp_size;
   const std::int64_t most = most_resident_blocks(kernel, threads, scratch);
-  const std::int64_t blocks = std::clamp<std::int64_t>(tiles + 1, 2, std::max<std::int64_t>(most, 2));
+  const std::int64_t blocks =
+      std::clamp<std::int64_t>(tiles + 1, 2, std::max<std::int64_t>(most, 2));
   const std::int64_t quota = (tiles + blocks - 2) / (blocks - 1);
-  launch_with({.early = where.overlaps(), .resident_blocks = 2}, kernel, blocks, threads,
-              scratch, where.stream(), work, scan_words_of<typename Work::S>(where, tiles),
+  launch_with({.early = where.overlaps(), .resident_blocks = 2}, kernel, blocks, threads, scratch,
+              where.stream(), work, scan_words_of<typename Work::S>(where, tiles),
               int(std::min<std::int64_t>(quota, 1000)));
 }
 /// Few tiles: a block for each.
@@ -212,8 +216,8 @@ total_into_memory<Op, T, R> into_memory(const total_into<R>& total) {
 
 /// What follows the operator: an init, or init_at; total_into. Each may be left out.
 template <bool Exclusive, class What, class Out, class Op, class Init, class Total>
-void scan_after(const device& where, const What& what, Out&& output, const Op& op,
-                const Init& init, const Total& total) {
+void scan_after(const device& where, const What& what, Out&& output, const Op& op, const Init& init,
+                const Total& total) {
   const auto source = device_source(what);
   using Source = typename std::remove_cvref_t<decltype(source)>::type;
   using T = typename Source::value_type;

@@ -99,10 +99,11 @@ RUNG_DEVICE void put_total_of_nothing(const Work& w) {
 
 /// Entries of a warp's part of a tile, put where they belong; the total of everything, if it ends
 /// here.
-template <class Rows, class Work, class Values, class S>
-RUNG_DEVICE void finish_warp(const Rows& rows, const Work& w, const Values& values,
-                             std::int64_t first, std::int64_t n, const before<S>& left,
-                             const S& next) {
+template <class Rows, class Work, class S>
+RUNG_DEVICE void finish_warp(const Rows& rows, const Work& w,
+                             const pack<typename Rows::T, Rows::N> (&packs)[Rows::rows],
+                             const typename Rows::sweeps& swept, std::int64_t first, std::int64_t n,
+                             const before<S>& left, const S& next) {
   constexpr bool total = Work::total_type::wanted;
   if (first >= n) {
     if constexpr (total)
@@ -112,20 +113,27 @@ RUNG_DEVICE void finish_warp(const Rows& rows, const Work& w, const Values& valu
       }
     return;
   }
-  const bool whole = n - first >= Rows::size;
-  rows.entries(values, first, left, next,
-               [&](int r, const auto& entries, const auto& mine, const before<S>& before_me) {
-                 const std::int64_t at = first + r * Rows::row + lane() * Rows::N;
-                 if (whole) [[likely]] {
-                   w.out.put_row(w.op, at, entries);
-                 } else {
-                   const std::int64_t count = n - at;
-                   if (count > 0) w.out.put_some(w.op, at, entries, count);
-                   if constexpr (total)
-                     if (count >= 0 && count < Rows::N)
-                       w.total(w.op, rows.up_to(mine, at, before_me, int(count)));
-                 }
-               });
+  // All entries, then all results: what lies between two branches runs at once.
+  constexpr int N = Rows::N;
+  typename decltype(w.out)::packed results[Rows::rows];
+  const std::int64_t mine = first + lane() * N;
+  rows.entries(
+      packs, swept, first, left, next, [&](int r, const auto& entries, const before<S>& before_me) {
+        results[r] = w.out.results(w.op, entries);
+        if constexpr (total) {
+          const std::int64_t count = n - mine - r * Rows::row;
+          if (n - first < Rows::size && count >= 0 && count < N)
+            w.total(w.op, rows.up_to(packs[r], mine + r * Rows::row, before_me, int(count)));
+        }
+      });
+  if (n - first >= Rows::size) [[likely]] {
+    RUNG_UNROLL
+    for (int r = 0; r < Rows::rows; ++r) w.out.put_row(mine + r * Rows::row, results[r]);
+  } else {
+    RUNG_UNROLL
+    for (int r = 0; r < Rows::rows; ++r)
+      w.out.put_some(mine + r * Rows::row, results[r], n - mine - r * Rows::row);
+  }
 }
 
 // ---------------------------------------------------------------- few tiles
@@ -138,11 +146,24 @@ struct few_scratch {
 };
 inline constexpr int most_few_tiles = 128;
 
+/// The tree of a tile whose block has not been heard of, for everybody. Not inlined: hardly ever
+/// needed, and instructions that are skipped take time to fetch, too.
+template <int Rows, class Source, class Op, class S>
+RUNG_DEVICE_CALL void fold_for_another(Source source, Op op, global<stamped_word<S>> words,
+                                       int tile_number, int log_warps, std::uint32_t stamp) {
+  using tile_type = tile<Rows, 1, false, coherent<Source>, Op>;
+  const coherent<Source> x{source};
+  const S tree = tile_type{x, op}.fold_whole(
+      std::int64_t(tile_number) * tile_type::group << log_warps, log_warps);
+  if (lane() == 0) post(words, tile_number, stamp, tree);  // if its block does, too: the same bits
+  warp_barrier();
+}
+
 /// Waits for the trees of tiles before `tile`, four per lane. Where one does not come, its block
 /// may not be running: then this warp folds that tile, and posts its tree. Patience: looks; -1: any
 /// number of them.
-template <class Tile, class S>
-RUNG_DEVICE void take_or_fold(const Tile& t, global<stamped_word<S>> words, int tile, int log_warps,
+template <int Rows, class Work, class S>
+RUNG_DEVICE void take_or_fold(const Work& w, global<stamped_word<S>> words, int tile, int log_warps,
                               std::uint32_t stamp, int patience, S (&x)[4]) {
   const int mine = lane() * 4;
   asked_for<S, 4> trees(words, mine, tile - mine);
@@ -154,10 +175,8 @@ RUNG_DEVICE void take_or_fold(const Tile& t, global<stamped_word<S>> words, int 
     for (int i = 3; i >= 0; --i)
       if (mine + i < tile && !trees.is_here(i, stamp)) missing = mine + i;
     missing = redux_min(missing);
-    if (missing == tile) continue;  // it has just come
-    const S tree = t.fold_whole(std::int64_t(missing) * Tile::group << log_warps, log_warps);
-    if (lane() == 0) post(words, missing, stamp, tree);  // if its block does, too: the same bits
-    warp_barrier();
+    if (missing != tile)  // otherwise it has just come
+      fold_for_another<Rows>(w.x, w.op, words, missing, log_warps, stamp);
   }
   trees.get(x);
 }
@@ -213,13 +232,9 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
       packs[r] = t.read_some(first + r * rows_type::row,
                              left < rows_type::row ? int(left) : rows_type::row);
   }
-  const auto values = [&](int r) { return packs[r]; };
-  if (n - first >= rows_type::size) {
-    const S tree = computed(rows.fold(values, first));
-    if (lane() == 0) s.trees[warp] = tree;
-  } else if (lane() == 0) {
-    s.trees[warp] = S{};  // nobody uses it
-  }
+  const auto swept = rows.sweep(packs, first);
+  const S tree = tree_of<S, Rows>(swept.trees, 0, w.op);  // if values are missing, nobody uses it
+  if (lane() == 0) s.trees[warp] = tree;
   block_barrier();
 
   const std::int64_t end = (std::int64_t(tile) + 1) * warps * rows_type::size;
@@ -239,7 +254,7 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
       const S mine = fold_warps(s.trees, warps, w.op);
       if (lane() == 0 && n >= end) post(words.words, tile, stamp, mine);
       if (end - n <= std::int64_t(warps) * rows_type::size) {  // something to do, or a total to put
-        take_or_fold(t, words.words, tile, log_warps, stamp, in_place ? -1 : patience, x);
+        take_or_fold<Rows>(w, words.words, tile, log_warps, stamp, in_place ? -1 : patience, x);
         RUNG_UNROLL
         for (int i = 0; i < 4; ++i)
           if (lane() * 4 + i >= tile) x[i] = mine;
@@ -257,7 +272,8 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
   }
   block_barrier();
   const bool some = Kind::has_init || first > 0 || w.start(w.op).some;
-  finish_warp(rows, w, values, first, n, before<S>{S(s.begins[warp]), some}, S(s.begins[warp + 1]));
+  finish_warp(rows, w, packs, swept, first, n, before<S>{S(s.begins[warp]), some},
+              S(s.begins[warp + 1]));
 }
 
 // ---------------------------------------------------------------- many tiles
@@ -340,7 +356,13 @@ struct tile_pipeline {
     const std::int64_t t = tile(k), first = first_of(t);
     if (t >= tiles) return;
     S tree{};
-    if (n - first >= rows_type::size) tree = computed(rows().fold(staged(place, first), first));
+    if (n - first >= rows_type::size) {
+      pack<typename Source::value_type, rows_type::N> packs[Rows];
+      const auto values = staged(place, first);
+      RUNG_UNROLL
+      for (int r = 0; r < Rows; ++r) packs[r] = values(r);
+      tree = computed(rows().fold([&](int r) { return packs[r]; }, first));
+    }
     if (lane() == 0) {
       s.trees[slot][warp] = tree;
       arrive_transfer(s.folded[slot]);
@@ -349,7 +371,13 @@ struct tile_pipeline {
   RUNG_DEVICE void finish(int k, int place, int slot) const {
     const std::int64_t t = tile(k), first = first_of(t);
     const bool some = Kind::has_init || t > 0 || warp > 0 || w.start(w.op).some;
-    finish_warp(rows(), w, staged(place, first), first, n,
+    pack<typename Source::value_type, rows_type::N> packs[Rows]{};
+    if (first < n) {
+      const auto values = staged(place, first);
+      RUNG_UNROLL
+      for (int r = 0; r < Rows; ++r) packs[r] = values(r);
+    }
+    finish_warp(rows(), w, packs, rows().sweep(packs, first), first, n,
                 before<S>{S(s.begins[slot][warp]), some}, S(s.begins[slot][warp + 1]));
   }
   RUNG_DEVICE void fold_and_scan() const {

@@ -43,7 +43,7 @@ struct scan_output {
   scan_output(R* out)
       : y(out), ahead(unsigned(-reinterpret_cast<std::uintptr_t>(out) % alignof(packed))) {}
 
-  RUNG_DEVICE packed results(const Op& op, const S (&entries)[N]) const {
+  RUNG_DEVICE static packed results(const Op& op, const S (&entries)[N]) {
     packed all;
     RUNG_UNROLL
     for (int j = 0; j < N; ++j) {
@@ -53,9 +53,8 @@ struct scan_output {
     }
     return all;
   }
-  /// A whole row: entries i, i + 1, ...; i is a multiple of N. All lanes come.
-  RUNG_DEVICE void put_row(const Op& op, std::int64_t i, const S (&entries)[N]) const {
-    const packed all = results(op, entries);
+  /// A whole row: results i, i + 1, ...; i is a multiple of N. All lanes come.
+  RUNG_DEVICE void put_row(std::int64_t i, const packed& all) const {
     if (ahead == 0) [[likely]] {
       store_wide(as<packed>(y + i)[0], all);
     } else if constexpr (can_shift) {
@@ -76,12 +75,11 @@ struct scan_output {
         if ((lane() == 0 && before) || (is_last && !before)) as<unit>(y + i)[j] = edge[j];
       }
     } else {
-      put_some(op, i, entries, N);
+      put_some(i, all, N);
     }
   }
-  /// `count` of them.
-  RUNG_DEVICE void put_some(const Op& op, std::int64_t i, const S (&entries)[N], int count) const {
-    const packed all = results(op, entries);
+  /// The first `count` of them.
+  RUNG_DEVICE void put_some(std::int64_t i, const packed& all, std::int64_t count) const {
     RUNG_UNROLL
     for (int j = 0; j < N; ++j)
       if (j < count) y[i + j] = all[j];
@@ -112,7 +110,7 @@ template <class Kind, int Rows, class Source, class Op>
 struct scan_rows {
   using T = typename Source::value_type;
   using S = state_t<Op, T>;
-  static constexpr int N = Source::pack_size, row = warp_size * N, size = Rows * row;
+  static constexpr int rows = Rows, N = Source::pack_size, row = warp_size * N, size = Rows * row;
   const Source& x;
   const Op& op;
 
@@ -143,46 +141,47 @@ struct scan_rows {
     }
   }
 
-  /// All entries of a warp, `left` before its values and `next` before those behind it:
-  /// put(row, entries, pack, what stands left of the pack).
-  template <class Values, class Put>
-  RUNG_DEVICE void entries(const Values& values, std::int64_t first, const before<S>& left,
-                           const S& next, const Put& put) const {
-    constexpr int levels = floor_log2(Rows) + 1;
-    S block[levels] = {}, begins[Rows];  // of rows: the counter's trees; what stands left of a row
-    before<S> start = left;
+  /// What a warp knows of its values alone: of every row, the trees left of the lane, and the tree.
+  struct sweeps {
+    left_blocks<S, 5> lanes[Rows];
+    S trees[Rows];
+  };
+  RUNG_DEVICE sweeps sweep(const pack<T, N> (&values)[Rows], std::int64_t first) const {
+    sweeps all;
     const auto t = folding();
     RUNG_UNROLL
     for (int r = 0; r < Rows; ++r) {
-      const std::int64_t position = first + r * row + lane() * N;
-      const pack<T, N> mine = values(r);
-      const auto blocks =
-          up_sweep<false>(as_measured<S>(warp_lanes<>()), t.fold_pack(mine, position), op);
-      const before<S> before_me = blocks.exclusive(op, start);
-      S behind = next;
-      if (r + 1 < Rows) {
-        S v = shuffle(blocks.own, warp_size - 1);
-        RUNG_UNROLL
-        for (int k = 0; k < levels; ++k) {
-          if ((r >> k & 1) == 0) {
-            block[k] = v;
-            break;
-          }
-          v = op(block[k], v);
-        }
-        const int above = r & (r + 1);
-        behind = above != 0 ? S(op(begins[above - 1], v)) : after(op, left, v);
-        begins[r] = behind;
-        start = {behind, true};
-      }
+      const S mine = t.fold_pack(values[r], first + r * row + lane() * N);
+      all.lanes[r] = up_sweep<false>(as_measured<S>(warp_lanes<>()), mine, op);
+    }
+    RUNG_UNROLL
+    for (int r = 0; r < Rows; ++r) all.trees[r] = shuffle(all.lanes[r].own, warp_size - 1);
+    return all;
+  }
+  /// All entries of a warp, `left` before its values and `next` before those behind it:
+  /// take(row, entries, what stands left of the pack). One row's exchanges do not wait for
+  /// another's.
+  template <class Take>
+  RUNG_DEVICE void entries(const pack<T, N> (&values)[Rows], const sweeps& swept,
+                           std::int64_t first, const before<S>& left, const S& next,
+                           const Take& take) const {
+    S ends[Rows];
+    RUNG_UNROLL
+    for (int r = 0; r < Rows; ++r) ends[r] = swept.trees[r];
+    inclusive_in_place<Rows>(ends, Rows - 1, op, left);  // what stands left of the next row
+    ends[Rows - 1] = next;
+    RUNG_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      const before<S> start = r == 0 ? left : before<S>{ends[r == 0 ? 0 : r - 1], true};
+      const before<S> before_me = swept.lanes[r].exclusive(op, start);
       S right{};
       if constexpr (!Kind::exclusive) {
         right = by_halves(before_me.state, [](auto w) { return shuffle_down(w, 1); });
-        right = choose(lane() == warp_size - 1, behind, right);
+        right = choose(lane() == warp_size - 1, ends[r], right);
       }
-      S mine_scanned[N];
-      scan_pack(mine, position, before_me, right, mine_scanned);
-      put(r, mine_scanned, mine, before_me);
+      S scanned[N];
+      scan_pack(values[r], first + r * row + lane() * N, before_me, right, scanned);
+      take(r, scanned, before_me);
     }
   }
 

@@ -65,9 +65,9 @@ RUNG_DEVICE void stage_values(std::size_t at, global<const T> x, int count, unsi
 
 template <int Count, int N>
 RUNG_DEVICE void stage_arrays(const array_list<>&, std::size_t, std::int64_t, std::int64_t) {}
-/// Starts to bring values first, first + 1, ... of every array to byte `at` of the scratch, Count of
-/// them or as many as there are up to n, at least one. The caller commits, waits, and lets the warp
-/// meet. Values that are not aligned are brought with what lies around them, in aligned words.
+/// Starts to bring values first, first + 1, ... of every array to byte `at` of the scratch, Count
+/// of them or as many as there are up to n, at least one. The caller commits, waits, and lets the
+/// warp meet. Values that are not aligned are brought with what lies around them, in aligned words.
 template <int Count, int N, class T, class... Rest>
 RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, std::size_t at,
                               std::int64_t first, std::int64_t n) {

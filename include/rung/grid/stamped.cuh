@@ -62,12 +62,22 @@ struct asked_for {
       if (p / pieces < count) got[p] = load_relaxed(words[p]);
     }
   }
+  /// Piece p has come. All of its words are looked at, though no round is stamped 0: of a load
+  /// whose value is used in part (a state that does not fill its pieces, or has padding) ptxas 13.0
+  /// makes several narrow ones, also of a relaxed load of 16 bytes, and then it is no longer one
+  /// look.
+  RUNG_DEVICE bool has_come(int p, std::uint32_t stamp) const {
+    std::uint32_t all = 0;
+    RUNG_UNROLL
+    for (int d = 0; d < payload; ++d) all ^= got[p].data[d];
+    return ((got[p].stamp ^ stamp) | (stamp == 0 ? all : 0)) == 0;
+  }
   /// Number n of them has come; those from `count` on count as such.
   RUNG_DEVICE bool is_here(int n, std::uint32_t stamp) const {
     bool here = true;
     RUNG_UNROLL
     for (int p = n * pieces; p < (n + 1) * pieces; ++p)
-      here = here && (n >= count || got[p].stamp == stamp);
+      here = here && (n >= count || has_come(p, stamp));
     return here;
   }
   /// All have come; asks again for those that have not.
@@ -78,7 +88,7 @@ struct asked_for {
     if (here) return true;
     RUNG_UNROLL
     for (int p = 0; p < N * pieces; ++p)
-      if (p / pieces < count && got[p].stamp != stamp) got[p] = load_relaxed(words[p]);
+      if (p / pieces < count && !has_come(p, stamp)) got[p] = load_relaxed(words[p]);
     return false;
   }
   /// What has come. In place of those from `count` on: some state.

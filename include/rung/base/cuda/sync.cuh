@@ -254,6 +254,8 @@ RUNG_DEVICE T change_strong(T& place, const T& value) {
 
 // ---------------------------------------------------------------- words
 
+/// One look only if all of the value is used: ptxas 13.0 splits a load whose value is used in part.
+/// One look only if all of the value is used: ptxas 13.0 splits a load whose value is used in part.
 template <scope S = scope::device, class T>
 RUNG_DEVICE T load_relaxed(const T& place) {
   return detail::load_strong<order::relaxed, S>(place);
