@@ -211,7 +211,7 @@ int main(int argc, char** argv) {
   const auto sum = [](const cub_calls& c) { return c.sum; };
   latencies();
   run<float>("sum", plus{}, sizes(true), sum);
-  run<float>("sum", plus{}, sizes(true),
+  run<float>("sum, same on every GPU", plus{}, sizes(true),
              [](const cub_calls& c) { return c.version >= 3002000 ? c.sum_gpu_to_gpu : nullptr; });
   run<float>("max", maximum{}, sizes(true), [](const cub_calls& c) { return c.max; });
   run<float>("argmax", arg_max{}, sizes(true), [](const cub_calls& c) { return c.arg_max; });

@@ -154,7 +154,7 @@ TEST(device_reduce_calls, more_tiles_than_a_round_takes) {
   const std::span<const float> host(a);
   const auto source = detail::device_source(x);
   const auto check = [&](const auto& op) {
-    using S = state_t<decltype(op), float>;
+    using S = state_t<std::remove_cvref_t<decltype(op)>, float>;
     const gpu_array<S> out(1);
     for (const int warps : {1, 2}) {
       detail::launch_reduce(gpu, source, op, detail::no_start<S>{},
