@@ -162,6 +162,7 @@ struct reduce_scratch {
 };
 
 /// The fold of the first `whole` states of a warp's lanes after `start`, in lane `holder(whole)`.
+RUNG_HD constexpr bool is_tree(int n) { return n > 0 && (n & (n - 1)) == 0; }
 RUNG_HD constexpr int holder(int whole) { return whole < warp_size ? whole : warp_size - 1; }
 template <class S, class Op>
 RUNG_DEVICE before<S> fold_first(const S& v, int whole, const Op& op, const before<S>& start) {
@@ -200,7 +201,7 @@ void reduce_in_block(Source x, Op op, int count, Start start, Out out) {
   if constexpr (tile_type::skips) {
     const S all = after(op, start(op), tile_type::fold_any_warps(op, s.warps));
     if (lane() == 0) put_result(out, op, before<S>{all, true}, count, start);
-  } else if (count == warps * tile_type::group && (warps & (warps - 1)) == 0) {
+  } else if (count == warps * tile_type::group && is_tree(warps)) {
     const S all = after(op, start(op), tile_type::fold_warps(op, s.warps, 0, warps));
     if (lane() == 0) put_result(out, op, before<S>{all, true}, count, start);
   } else {
@@ -248,8 +249,15 @@ RUNG_DEVICE void finish_in_warp(const reduce_words<S>& from, const reduce_cut& c
   S x[each], rest[1];
   words.take(stamp, x);
   warp_barrier();
-  before<S> all = fold_first(reduce(this_thread, x, op), whole, op, start(op));
-  if (tiles % each != 0) all = {fold_bits<1>(all, x, 0, tiles % each, op), true};
+  before<S> all{reduce(this_thread, x, op), true};
+  const int holds = is_tree(whole) && tiles % each == 0 ? 0 : holder(whole);
+  if (is_tree(whole) && tiles % each == 0) {
+    for (int k = 0; 1 << k < whole; ++k) all.state = meet<true>(op, all.state, all.state, k, 0);
+    all.state = after(op, start(op), all.state);
+  } else {
+    all = fold_first(all.state, whole, op, start(op));
+    if (tiles % each != 0) all = {fold_bits<1>(all, x, 0, tiles % each, op), true};
+  }
   of_rest.take(stamp, rest);
   warp_barrier();
   for (unsigned left = unsigned(rest_blocks); left != 0;) {
@@ -257,7 +265,7 @@ RUNG_DEVICE void finish_in_warp(const reduce_words<S>& from, const reduce_cut& c
     all = {after(op, all, shuffle(rest[0], k)), true};
     left ^= 1u << k;
   }
-  if (lane() == holder(whole)) put_result(out, op, all, cut.count, start);
+  if (lane() == holds) put_result(out, op, all, cut.count, start);
 }
 
 /// `count` states folded after `left`, in lane `holds` of the first warp; all threads of the block
@@ -288,6 +296,10 @@ RUNG_DEVICE before<S> fold_states(tile_scratch<S>& s, const States& source, std:
     return {after(op, left, tile_type::fold_any_warps(join, s.warps)), true};
   } else {
     const int whole = int(count - at) / tile_type::group;
+    if (is_tree(whole) && int(count - at) % tile_type::group == 0) {
+      holds = 0;
+      return {after(op, left, tile_type::fold_warps(join, s.warps, 0, whole)), true};
+    }
     holds = holder(whole);
     S v{};
     if (whole > 0) v = s.warps[lane() < whole ? lane() : 0];
