@@ -82,10 +82,10 @@ tune::reduce_plan plan_of(const What& what) {
   constexpr int row = warp_size * Source::pack_size;
   const std::int64_t rows = (what.size + row - 1) / row;
   const int at_once = rows <= 32 ? tune::packs_of_small_block : tune::packs_of_block;
-  const tune::reduce_kind kind{
-      .slow_joins = slow_joins<Op, typename Source::value_type>,
-      .wide = sizeof(S) > 8,
-      .whole = tile<1, 1, false, Source, Op>::skips || what.size % (at_once * row) == 0};
+  const tune::reduce_kind kind{.slow_joins = slow_joins<Op, typename Source::value_type>,
+                               .wide = sizeof(S) > 8,
+                               .whole = what.size % (at_once * row) == 0 ||
+                                        (rows > 32 && tile<1, 1, false, Source, Op>::skips)};
   const auto plan = tune::plan_reduce(rows, kind);
   if constexpr (std::is_same_v<What, counted_source<Source>>)
     if (plan.which == tune::reduce_plan::kernel::one_block)

@@ -23,7 +23,7 @@ struct reduce_plan {
 struct reduce_kind {
   bool slow_joins = false;  ///< joins cost more than the exchanges (moments, log_sum_exp)
   bool wide = false;        ///< states above 8 bytes
-  bool whole = true;  ///< no row is left over, or order is free: one block needs no extra care
+  bool whole = true;        ///< nothing is left over, or it costs little (many rows in free order)
 };
 
 /// Packs of 16 bytes that a lane reads before it folds them: bytes in flight against registers.
@@ -39,7 +39,7 @@ RUNG_HD constexpr int warps_of_tiles(bool slow_joins) { return slow_joins ? 8 : 
 /// Blocks that a multiprocessor must hold at the same time, which limits the registers. Two of 16
 /// warps bring 128 KiB under way (f32, 2^30: 938 us, with three 954 to 966; f64, 2^28: 472, with
 /// three 498; f16: 123, with three 131; arg_max: 242, with one 265). Two of 8 warps for slow joins
-/// (moments, 2^28: 260 us, with three 275; log_sum_exp, 2^30: 1341, with three 1305). States above
+/// (moments, 2^28: 259 us, with three 275; log_sum_exp, 2^30: 1303, with three 1305). States above
 /// 16 bytes need all registers.
 RUNG_HD constexpr int blocks_of_tiles(std::size_t state_bytes, bool slow_joins) {
   return slow_joins || state_bytes <= 16 ? 2 : 1;
