@@ -32,7 +32,7 @@ struct device_sweep_of {
     const auto source = detail::device_source(array);
     const gpu_array<std::int64_t> count(std::vector<std::int64_t>{std::int64_t(n - spare)});
     const auto want = fold(op, x.first(n - spare), init);
-    const gpu_array<S> out(1);
+    const gpu_array<S> out(std::vector<S>{S{}});
     reseed(seed);
     for (int again = 0; again < 2; ++again) {  // the workspace as the last call left it
       const auto go = [&](const auto& values) {

@@ -20,6 +20,7 @@
 //           scratch_array<T>(count, byte)        shared_view<T>: an array as an argument
 // global    global<T> x: x[i] reads and writes   as<pack<T, 4>>(x)[i]: four in one access
 //           load_streaming(x[i]) load_read_only(x[i]) load_uncached(x[i]) store_streaming(x[i], v)
+//           store_wide(x[i], v)
 //           prefetch(x[i], bytes)
 // words     load_relaxed(w) load_acquire(w) store_relaxed(w, v) store_release(w, v) fence()
 //           w: x[i] or a shared<T>, of 2, 4, 8 or 16 bytes; all take a <scope>, device by default

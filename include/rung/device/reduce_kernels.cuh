@@ -332,6 +332,14 @@ RUNG_DEVICE void finish_in_block(const From& from, const reduce_cut& cut, std::u
     put_result(out, op, fold_rest<levels>(all, s.rest, rest_blocks, op), cut.count, start);
 }
 
+/// The tree of a power of two of warps, 16 at most.
+template <int Most = 16, class S, std::size_t N, class Op>
+RUNG_DEVICE S fold_warps(const shared<S[N]>& warps, int count, const Op& op) {
+  if constexpr (Most == 1) return warps[0];
+  else if (count == Most) return tree_of<S, Most>(warps, 0, op);
+  else return fold_warps<Most / 2>(warps, count, op);
+}
+
 /// The blocks that a tile which is not whole consists of, to their places. The first warp calls.
 template <class Tile, class To, class S, class Op>
 RUNG_DEVICE void put_rest(const To& to, tile_scratch<S>& s, int count, std::uint32_t stamp,

@@ -239,6 +239,13 @@ struct tile {
     }
     return all;
   }
+  /// All of a lane's values of a row that has `count` of them; beyond the end: some values.
+  RUNG_DEVICE pack<T, pack_size> read_each(std::int64_t first, int count) const {
+    const int mine = lane() * pack_size;
+    if (x.aligned && count >= row) [[likely]]
+      return read_pack(first + mine);
+    return x.template some_at<pack_size>(first + mine, count - mine);
+  }
   /// The values behind the last whole pack of `count`, one per lane.
   RUNG_DEVICE T read_item(std::int64_t first, int count) const {
     const int items = count % pack_size;

@@ -62,18 +62,27 @@ struct asked_for {
       if (p / pieces < count) got[p] = load_relaxed(words[p]);
     }
   }
-  /// In place of those from `count` on: some state.
-  RUNG_DEVICE void take(std::uint32_t stamp, S (&states)[N]) {
-    while (true) {
-      bool here = true;
-      RUNG_UNROLL
-      for (int p = 0; p < N * pieces; ++p)
-        here = here && (p / pieces >= count || got[p].stamp == stamp);
-      if (here) break;
-      RUNG_UNROLL
-      for (int p = 0; p < N * pieces; ++p)
-        if (p / pieces < count && got[p].stamp != stamp) got[p] = load_relaxed(words[p]);
-    }
+  /// Number n of them has come; those from `count` on count as such.
+  RUNG_DEVICE bool is_here(int n, std::uint32_t stamp) const {
+    bool here = true;
+    RUNG_UNROLL
+    for (int p = n * pieces; p < (n + 1) * pieces; ++p)
+      here = here && (n >= count || got[p].stamp == stamp);
+    return here;
+  }
+  /// All have come; asks again for those that have not.
+  RUNG_DEVICE bool look(std::uint32_t stamp) {
+    bool here = true;
+    RUNG_UNROLL
+    for (int n = 0; n < N; ++n) here = here && is_here(n, stamp);
+    if (here) return true;
+    RUNG_UNROLL
+    for (int p = 0; p < N * pieces; ++p)
+      if (p / pieces < count && got[p].stamp != stamp) got[p] = load_relaxed(words[p]);
+    return false;
+  }
+  /// What has come. In place of those from `count` on: some state.
+  RUNG_DEVICE void get(S (&states)[N]) const {
     RUNG_UNROLL
     for (int n = 0; n < N; ++n) {
       std::uint32_t data[pieces * payload];
@@ -82,6 +91,11 @@ struct asked_for {
         data[d] = got[n * pieces + d / payload].data[d % payload];
       __builtin_memcpy(static_cast<void*>(&states[n]), data, sizeof(S));
     }
+  }
+  RUNG_DEVICE void take(std::uint32_t stamp, S (&states)[N]) {
+    while (!look(stamp)) {
+    }
+    get(states);
   }
 };
 

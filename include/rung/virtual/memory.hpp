@@ -247,6 +247,11 @@ template <class T>
 void store_streaming(const global_place<T>& place, const std::type_identity_t<T>& value) {
   place.store("store_streaming", value);
 }
+/// In the widest words that the type's alignment allows.
+template <class T>
+void store_wide(const global_place<T>& place, const std::type_identity_t<T>& value) {
+  place.store("store_wide", value);
+}
 /// Asks for `bytes` bytes from here on, a multiple of 16, to come to the second-level cache.
 template <class T>
 void prefetch(const global_place<T>& place, unsigned bytes,

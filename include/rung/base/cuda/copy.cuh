@@ -82,19 +82,22 @@ RUNG_DEVICE void expect_transfer(transfer_barrier& barrier, unsigned bytes) {
 }
 /// Has the phase of this parity (0, 1, 0, ...) ended? May sleep a little before it says no.
 RUNG_DEVICE bool test_transfer(transfer_barrier& barrier, unsigned parity) {
-#if __CUDA_ARCH__ >= 900
   unsigned ended;
+#if __CUDA_ARCH__ >= 900
   asm volatile(
       "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; "
       "selp.u32 %0, 1, 0, p; }"
       : "=r"(ended)
       : "r"(detail::shared_address(&barrier)), "r"(parity)
       : "memory");
-  return ended != 0;
 #else
-  __trap();
-  return false;
+  asm volatile(
+      "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+      : "=r"(ended)
+      : "r"(detail::shared_address(&barrier)), "r"(parity)
+      : "memory");
 #endif
+  return ended != 0;
 }
 RUNG_DEVICE void wait_transfer(transfer_barrier& barrier, unsigned parity) {
   while (!test_transfer(barrier, parity)) {

@@ -58,6 +58,9 @@ RUNG_DEVICE std::remove_cv_t<T> load_uncached(const T& place);
 /// Written once, not read again soon.
 template <class T>
 RUNG_DEVICE void store_streaming(T& place, const std::type_identity_t<T>& value);
+/// In the widest words that the type's alignment allows: nvcc stores a plain pack member by member.
+template <class T>
+RUNG_DEVICE void store_wide(T& place, const std::type_identity_t<T>& value);
 
 namespace detail {
 
@@ -133,6 +136,10 @@ RUNG_DEVICE std::remove_cv_t<T> load_uncached(const T& place) {
 template <class T>
 RUNG_DEVICE void store_streaming(T& place, const std::type_identity_t<T>& value) {
   detail::by_access<T>(&place, &value, [](auto* p, auto word) { __stcs(p, word); });
+}
+template <class T>
+RUNG_DEVICE void store_wide(T& place, const std::type_identity_t<T>& value) {
+  detail::by_access<T>(&place, &value, [](auto* p, auto word) { *p = word; });
 }
 /// Asks for `bytes` bytes from here on, a multiple of 16, to come to the second-level cache.
 template <class T>

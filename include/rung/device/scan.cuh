@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// inclusive_scan and exclusive_scan of a whole array on one GPU, in the one order: checks, plan
+// (../tune/scan.hpp), workspace, one launch (scan_kernels.cuh). Entry i is bit for bit what reduce
+// gives for that prefix. What may be scanned: source.cuh. The call returns at once and can be
+// captured into a graph.
+#pragma once
+#include <algorithm>
+
+#include "../tune/scan.hpp"
+#include "device.cuh"
+#include "reduce.cuh"
+#include "scan_kernels.cuh"
+
+namespace rung {
+
+/// An init for a scan that lies in device memory: a state of the operator.
+template <class S>
+struct init_at {
+  const S* place;
+};
+template <class S>
+init_at(const S*) -> init_at<S>;
+template <class S>
+init_at(S*) -> init_at<S>;
+
+/// Where a scan of the device rung puts its total, the fold of everything, in device memory.
+template <class R>
+struct total_into {
+  R* place;
+};
+template <class R>
+total_into(R*) -> total_into<R>;
+
+namespace detail {
+
+template <class S>
+scan_words<S> scan_words_of(const device& where, std::int64_t tiles) {
+  const std::int64_t capacity = 2 * ((tiles + 2 + 1023) / 1024 * 1024);
+  constexpr int kind = sizeof(stamped_word<S>) == 8 ? 2 : 3;
+  // The whole workspace is of this call's layout: halves begin where its capacity says.
+  auto* memory = static_cast<unsigned char*>(where.workspace(kind, scan_words<S>::bytes(capacity)));
+  return {reinterpret_cast<std::uint64_t*>(memory),
+          reinterpret_cast<stamped_word<S>*>(memory + scan_words<S>::head), capacity};
+}
+
+/// The bytes of the packs that a lane reads.
+template <class Source>
+inline constexpr std::size_t scan_pack_bytes = 16;
+template <class F, class... Ts>
+inline constexpr std::size_t scan_pack_bytes<array_source<F, Ts...>> =
+    ((array_source<F, Ts...>::pack_size * sizeof(Ts)) + ...);
+
+/// Tiles that a block holds: as many as its shared memory takes, up to a number.
+template <class Kind, int Rows, class Work, int Stages = tune::most_scan_stages>
+constexpr int stages_that_fit() {
+  constexpr std::size_t limit = 227 * 1024;
+  if constexpr (Stages == 2 ||
+                tile_pipeline<Kind, Rows, Stages, tune::scan_ahead(Stages), Work>::bytes(16) <=
+                    limit)
+    return Stages;
+  else return stages_that_fit<Kind, Rows, Work, Stages - 1>();
+}
+
+/// Many tiles: a block per multiprocessor, or more if more fit, and one that makes prefixes.
+template <class Kind, int Rows, int Stages, int Ahead, class What, class Work>
+void launch_scan_tiles(const device& where, const What& what, const Work& work, int warps) {
+  using pipeline = tile_pipeline<Kind, Rows, Stages, Ahead, Work>;
+  const std::int64_t size = std::int64_t(warps) * pipeline::rows_type::size;
+  const std::int64_t tiles = (what.size + size - 1) / size;
+  const std::size_t scratch = pipeline::bytes(warps);
+  const auto kernel = scan_tiles<Kind, Rows, Stages, Ahead, Work>;
+  const int threads = (warps + courier_warps) * warp_size;
+  const std::int64_t most = most_resident_blocks(kernel, threads, scratch);
+  const std::int64_t blocks =
+      std::clamp<std::int64_t>(tiles + 1, 2, std::max<std::int64_t>(most, 2));
+  const std::int64_t quota = (tiles + blocks - 2) / (blocks - 1);
+  launch_with({.early = where.overlaps(), .resident_blocks = 2}, kernel, blocks, threads, scratch,
+              where.stream(), work, scan_words_of<typename Work::S>(where, tiles),
+              int(std::min<std::int64_t>(quota, 1000)));
+}
+/// Few tiles: a block for each.
+template <class Kind, int Rows, class What, class Work>
+void launch_scan_few(const device& where, const What& what, const Work& work, int warps,
+                     bool in_place, int patience) {
+  using S = typename Work::S;
+  const std::int64_t size = std::int64_t(warps) * Rows * warp_size * What::type::pack_size;
+  const std::int64_t tiles = std::max<std::int64_t>((what.size + size - 1) / size, 1);
+  launch_with({.early = where.overlaps()}, scan_few_tiles<Kind, Rows, Work>, tiles,
+              warps * warp_size, sizeof(few_scratch<S>), where.stream(), work,
+              scan_words_of<S>(where, most_few_tiles), patience, in_place);
+}
+
+/// The launch of one call.
+template <class Kind, class What, class Work>
+void launch_scan(const device& where, const What& what, const Work& work, bool in_place,
+                 const tune::scan_plan& plan, int patience = tune::scan_patience) {
+  constexpr int rows = tune::scan_rows_for(scan_pack_bytes<typename What::type>);
+  if (plan.which == tune::scan_plan::kernel::tiles) {
+    constexpr int stages = stages_that_fit<Kind, rows, Work>();
+    launch_scan_tiles<Kind, rows, stages, tune::scan_ahead(stages)>(where, what, work, plan.warps);
+  } else if (plan.rows == 1) {
+    launch_scan_few<Kind, 1>(where, what, work, plan.warps, in_place, patience);
+  } else {
+    launch_scan_few<Kind, rows>(where, what, work, plan.warps, in_place, patience);
+  }
+}
+
+/// Two arrays that lie over each other in part. In place is fine: the same first value, of the
+/// same size.
+inline bool overlap_partly(const void* a, std::size_t a_size, const void* b, std::size_t b_size,
+                           std::int64_t n) {
+  const auto first = reinterpret_cast<std::uintptr_t>(a),
+             other = reinterpret_cast<std::uintptr_t>(b);
+  if (n == 0 || (first == other && a_size == b_size)) return false;
+  return first < other + b_size * std::size_t(n) && other < first + a_size * std::size_t(n);
+}
+inline bool check_overlap(const array_list<>&, const void*, std::size_t, std::int64_t) {
+  return false;
+}
+/// Throws for a partial overlap; true if an array is the output.
+template <class T, class... Rest>
+bool check_overlap(const array_list<T, Rest...>& arrays, const void* out, std::size_t size,
+                   std::int64_t n) {
+  const void* array;
+  if constexpr (std::is_pointer_v<global<const T>>) array = arrays.first;
+  else array = arrays.first.data();
+  if (overlap_partly(array, sizeof(T), out, size, n))
+    fail(error_code::bad_argument,
+         "rung: the output of a scan lies over part of its input; it may be the input, or be "
+         "somewhere else");
+  const bool rest = check_overlap(arrays.rest, out, size, n);
+  return array == out || rest;
+}
+
+/// Sums of integers in 32 bits, which is what is left of longer ones where results are no wider.
+struct plus_in_words {
+  template <class S>
+  static constexpr bool any_order = true;
+  template <class S>
+  static RUNG_HD constexpr S identity() {
+    return 0;
+  }
+  template <class T>
+  RUNG_HD constexpr std::uint32_t lift(T x) const {
+    return static_cast<std::uint32_t>(x);
+  }
+  RUNG_HD constexpr std::uint32_t operator()(std::uint32_t left, std::uint32_t right) const {
+    return left + right;
+  }
+};
+template <class R>
+inline constexpr bool keeps_low_bits = integer<R> && !std::is_same_v<R, bool> && sizeof(R) <= 4;
+/// The operator that gives the same results of these types with the least work.
+template <class Op, class T, class... Rs>
+auto cheapest(const Op& op) {
+  if constexpr (std::is_same_v<Op, plus> && integer<T> && (keeps_low_bits<Rs> && ...))
+    return plus_in_words{};
+  else return op;
+}
+
+template <class S, class Init>
+auto start_of_scan(const Init& init) {
+  if constexpr (std::is_same_v<Init, init_at<S>>) {
+    check_device_pointer(init.place, "the init");
+    return start_on_device<S>{init.place};
+  } else {
+    static_assert(
+        !requires { init.place; },
+        "rung: init_at points to a state of the operator: its accumulator");
+    return start_value<S>{};
+  }
+}
+
+template <bool Exclusive, class What, class R, class Op, class Start, class Total>
+void scan(const device& where, const What& what, const view<R>& out, const Op& op,
+          const Start& start, const Total& total) {
+  using Source = typename What::type;
+  using T = typename Source::value_type;
+  using S = state_t<Op, T>;
+  static_assert(sizeof(S) <= 64, "rung: a scan on the device takes states of 64 bytes at most");
+  static_assert(!Exclusive || Start::given || has_empty<Op, S>,
+                "rung: the first entry of an exclusive scan is the fold of nothing, and this "
+                "operator has no identity and no empty result: give an init");
+  what.source.check();
+  if constexpr (requires { what.count; }) check_device_pointer(what.count, "the number of values");
+  R* const y = const_cast<R*>(contiguous_data(view<const R>(out)));
+  if (out.size() != what.size)
+    fail(error_code::bad_argument, "rung: a scan of " + std::to_string(what.size) +
+                                       " values needs an output of as many, not " +
+                                       std::to_string(out.size()));
+  check_device_pointer(y, "the output");
+  bool in_place = false;
+  if constexpr (requires { what.source.arrays; })
+    in_place = check_overlap(what.source.arrays, y, sizeof(R), what.size);
+  constexpr int N = Source::pack_size;
+  const scan_output<Op, T, R, N> to(y);
+  const auto go = [&](const auto& count) {
+    using Count = std::remove_cvref_t<decltype(count)>;
+    const scan_work<Source, Op, Count, Start, std::remove_const_t<decltype(to)>, Total> work{
+        what.source, op, count, start, to, total};
+    constexpr std::int64_t row = warp_size * N;
+    launch_scan<scan_kind<Exclusive, Start::given>>(
+        where, what, work, in_place,
+        tune::plan_scan((what.size + row - 1) / row, tune::scan_rows_for(scan_pack_bytes<Source>)));
+  };
+  if constexpr (requires { what.count; }) go(count_on_device{what.count});
+  else go(count_given{what.size});
+}
+
+template <class Op, class T, class R>
+total_into_memory<Op, T, R> into_memory(const total_into<R>& total) {
+  return {{total.place}};
+}
+
+/// What follows the operator: an init, or init_at; total_into. Each may be left out.
+template <bool Exclusive, class What, class Out, class Op, class Init, class Total>
+void scan_after(const device& where, const What& what, Out&& output, const Op& op, const Init& init,
+                const Total& total) {
+  const auto source = device_source(what);
+  using Source = typename std::remove_cvref_t<decltype(source)>::type;
+  using T = typename Source::value_type;
+  const auto out = view(output);
+  check_operator<Op, T>();
+  const auto go = [&](const auto& use, const auto& start, const auto& end) {
+    scan<Exclusive>(where, source, out, use, start, end);
+  };
+  using R = std::remove_cvref_t<decltype(*out.data())>;
+  if constexpr (requires { init.place; }) {
+    const auto start = start_of_scan<state_t<Op, T>>(init);
+    if constexpr (std::is_same_v<Total, no_total>) {
+      go(op, start, no_total{});
+    } else {
+      check_device_pointer(total.place, "the total's place");
+      go(op, start, into_memory<Op, T>(total));
+    }
+  } else if constexpr (std::is_same_v<Total, no_total>) {
+    const auto use = cheapest<Op, T, R>(op);
+    using Use = std::remove_cvref_t<decltype(use)>;
+    go(use, start_of_device<Use, Source>(init), no_total{});
+  } else {
+    check_device_pointer(total.place, "the total's place");
+    const auto use = cheapest<Op, T, R, std::remove_pointer_t<decltype(total.place)>>(op);
+    using Use = std::remove_cvref_t<decltype(use)>;
+    go(use, start_of_device<Use, Source>(init), into_memory<Use, T>(total));
+  }
+}
+
+}  // namespace detail
+
+/// out[i] = the fold of what[0 .. i], after init if given, in device memory, after what is already
+/// on the stream. Returns at once. `what`: as for reduce; `out`: an array of as many values, which
+/// may be the input itself. init: a state of the operator, or init_at{pointer to one in device
+/// memory}; total_into{pointer} also gives the fold of everything. Throws rung::error before
+/// anything is started: host pointers, arrays with gaps, another size, a partial overlap.
+template <class What, class Out, class Op>
+void inclusive_scan(const device& where, const What& what, Out&& out, const Op& op) {
+  detail::scan_after<false>(where, what, out, op, std::nullopt, detail::no_total{});
+}
+template <class What, class Out, class Op, class Init>
+void inclusive_scan(const device& where, const What& what, Out&& out, const Op& op,
+                    const Init& init) {
+  detail::scan_after<false>(where, what, out, op, init, detail::no_total{});
+}
+template <class What, class Out, class Op, class R>
+void inclusive_scan(const device& where, const What& what, Out&& out, const Op& op,
+                    const total_into<R>& total) {
+  detail::scan_after<false>(where, what, out, op, std::nullopt, total);
+}
+template <class What, class Out, class Op, class Init, class R>
+void inclusive_scan(const device& where, const What& what, Out&& out, const Op& op,
+                    const Init& init, const total_into<R>& total) {
+  detail::scan_after<false>(where, what, out, op, init, total);
+}
+
+/// out[i] = the fold of what[0 .. i - 1], after init if given; without init, out[0] is the
+/// operator's empty result.
+template <class What, class Out, class Op>
+void exclusive_scan(const device& where, const What& what, Out&& out, const Op& op) {
+  detail::scan_after<true>(where, what, out, op, std::nullopt, detail::no_total{});
+}
+template <class What, class Out, class Op, class Init>
+void exclusive_scan(const device& where, const What& what, Out&& out, const Op& op,
+                    const Init& init) {
+  detail::scan_after<true>(where, what, out, op, init, detail::no_total{});
+}
+template <class What, class Out, class Op, class R>
+void exclusive_scan(const device& where, const What& what, Out&& out, const Op& op,
+                    const total_into<R>& total) {
+  detail::scan_after<true>(where, what, out, op, std::nullopt, total);
+}
+template <class What, class Out, class Op, class Init, class R>
+void exclusive_scan(const device& where, const What& what, Out&& out, const Op& op,
+                    const Init& init, const total_into<R>& total) {
+  detail::scan_after<true>(where, what, out, op, init, total);
+}
+
+}  // namespace rung

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a warp will need of a source, brought to shared memory while the warp does something else.
+// Data flow: Count neighbours of every array are copied as they lie, 16 bytes per lane and copy
+// (copy_async); lanes read their packs from there and put them through the source's function. A
+// warp uses its own part of the stage only. Arrays that are not aligned are copied in the aligned
+// words that they lie in, and shifted when they are read; the begin and the end of such an array,
+// value by value. Cost: one write and one read of shared memory.
+#pragma once
+#include "source.cuh"
+
+namespace rung::detail {
+
+/// The room for Count neighbours of every array, which lie behind each other.
+template <int Count, class... Ts>
+inline constexpr std::size_t staged_bytes = ((Count * sizeof(Ts) + 16) + ... + 0);
+
+template <class Array>
+RUNG_DEVICE unsigned address_bits(const Array& x) {
+  if constexpr (std::is_pointer_v<Array>) return unsigned(reinterpret_cast<std::uintptr_t>(x));
+  else return unsigned(reinterpret_cast<std::uintptr_t>(x.data()));
+}
+/// Where values lie behind 16 bytes' alignment, if they are staged in words that have it.
+template <int N, class T>
+RUNG_DEVICE unsigned shift_of(global<const T> x) {
+  return N * sizeof(T) % 16 == 0 ? address_bits(x) % 16 : 0;
+}
+/// Drops the first `bytes` bytes, up to 15; behind the last words: anything.
+template <int N>
+RUNG_DEVICE void shift_words(std::uint32_t (&w)[N], unsigned bytes) {
+  RUNG_UNROLL
+  for (int j = 0; j + 2 < N; ++j) w[j] = (bytes & 8) != 0 ? w[j + 2] : w[j];
+  RUNG_UNROLL
+  for (int j = 0; j + 1 < N; ++j) w[j] = (bytes & 4) != 0 ? w[j + 1] : w[j];
+  RUNG_UNROLL
+  for (int j = 0; j + 1 < N; ++j)
+    w[j] = std::uint32_t((std::uint64_t(w[j + 1]) << 32 | w[j]) >> 8 * (bytes & 3));
+}
+
+/// Copies `Pieces` pieces.
+template <class Piece, int Pieces>
+RUNG_DEVICE void stage_pieces(std::size_t at, global<const Piece> from) {
+  const auto to = scratch_array<Piece>(Pieces, at);
+  RUNG_UNROLL
+  for (int i = 0; i < Pieces / warp_size; ++i)
+    copy_async(to[lane() + i * warp_size], from[lane() + i * warp_size]);
+  if constexpr (Pieces % warp_size != 0) {
+    constexpr int done = Pieces / warp_size * warp_size;
+    if (lane() < Pieces - done) copy_async(to[lane() + done], from[lane() + done]);
+  }
+}
+/// The first `count` of Count values, at least one; copies of some in place of the others.
+template <int Count, class T>
+RUNG_DEVICE void stage_values(std::size_t at, global<const T> x, int count, unsigned shift) {
+  const auto to = scratch_array<T>(Count, at + shift);
+  for (int i = lane(); i < Count; i += warp_size) {
+    const T v = x[i < count ? i : 0];
+    to[i] = v;
+  }
+  const auto edge = scratch_array<unsigned char>(Count * sizeof(T) + 16, at);
+  if (shift != 0 && lane() < 16)
+    edge[lane() < int(shift) ? lane() : int(Count * sizeof(T)) + lane()] = 0;
+}
+
+template <int Count, int N>
+RUNG_DEVICE void stage_arrays(const array_list<>&, std::size_t, std::int64_t, std::int64_t) {}
+/// Starts to bring values first, first + 1, ... of every array to byte `at` of the scratch, Count
+/// of them or as many as there are up to n, at least one. The caller commits, waits, and lets the
+/// warp meet. Values that are not aligned are brought with what lies around them, in aligned words.
+template <int Count, int N, class T, class... Rest>
+RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, std::size_t at,
+                              std::int64_t first, std::int64_t n) {
+  constexpr int bytes = Count * int(sizeof(T));
+  static_assert(bytes % 32 == 0);
+  using word = pack<std::uint32_t, 4>;
+  const auto x = arrays.first + first;
+  const unsigned off = address_bits(x) % 16, shift = shift_of<N, T>(arrays.first);
+  const std::int64_t there = n - first;
+  if (off == 0 && there >= Count) [[likely]] {
+    stage_pieces<word, bytes / 16>(at, as<const word>(x));
+  } else if (shift != 0 && first > 0 && there >= Count + std::int64_t(16 / sizeof(T) + 1)) {
+    const auto from = as<const unsigned char>(x) - std::ptrdiff_t(shift);
+    stage_pieces<word, bytes / 16 + 1>(at, as<const word>(from));
+  } else {
+    stage_values<Count>(at, x, there < Count ? int(there) : Count, shift);
+  }
+  stage_arrays<Count, N>(arrays.rest, at + bytes + 16, first, n);
+}
+
+/// The lane's pack number i of an array.
+template <int Count, int N, class T>
+RUNG_DEVICE pack<T, N> staged_pack(global<const T> x, std::size_t at, int i) {
+  using packed = pack<T, N>;
+  constexpr int bytes = N * int(sizeof(T));
+  const unsigned shift = shift_of<N, T>(x);
+  if constexpr (bytes % 16 == 0) {
+    if (shift != 0) {
+      const auto words = scratch_array<pack<std::uint32_t, 4>>(Count * sizeof(T) / 16 + 1, at);
+      std::uint32_t all[bytes / 4 + 4];
+      RUNG_UNROLL
+      for (int j = 0; j < bytes / 16 + 1; ++j) {
+        const pack<std::uint32_t, 4> word = words[i * (bytes / 16) + j];
+        RUNG_UNROLL
+        for (int k = 0; k < 4; ++k) all[j * 4 + k] = word[k];
+      }
+      shift_words(all, shift);
+      packed values;
+      __builtin_memcpy(static_cast<void*>(&values), all, sizeof(packed));
+      return values;
+    }
+  }
+  return scratch_array<packed>(Count / N, at)[i];
+}
+
+/// g(pack of every array...), each the lane's pack number i.
+template <int Count, int N, class G, class... Got>
+RUNG_DEVICE auto with_staged(const array_list<>&, std::size_t, int, const G& g, const Got&... got) {
+  return g(got...);
+}
+template <int Count, int N, class T, class... Rest, class G, class... Got>
+RUNG_DEVICE auto with_staged(const array_list<T, Rest...>& arrays, std::size_t at, int i,
+                             const G& g, const Got&... got) {
+  return with_staged<Count, N>(arrays.rest, at + Count * sizeof(T) + 16, i, g, got...,
+                               staged_pack<Count, N, T>(arrays.first, at, i));
+}
+
+/// A source that the same kernel may write to, at places that have been read: without the loads for
+/// memory that nobody writes, and without reading anything in place of values that are not there.
+template <class Source>
+struct coherent {
+  const Source& x;
+  using value_type = typename Source::value_type;
+  static constexpr int pack_size = Source::pack_size;
+  static constexpr bool aligned = Source::aligned;
+  template <bool>
+  RUNG_DEVICE auto pack_at(std::int64_t i) const {
+    return x.template pack_at<false>(i);
+  }
+  template <int N>
+  RUNG_DEVICE auto some_at(std::int64_t i, std::int64_t count) const {
+    return x.template some_at<N>(i, count);
+  }
+};
+template <class F, class... Ts>
+struct coherent<array_source<F, Ts...>> {
+  using source = array_source<F, Ts...>;
+  using value_type = typename source::value_type;
+  static constexpr int pack_size = source::pack_size;
+  const source& x;
+  bool aligned;
+  RUNG_DEVICE explicit coherent(const source& from) : x(from), aligned(from.aligned) {}
+
+  template <bool>
+  RUNG_DEVICE pack<value_type, pack_size> pack_at(std::int64_t i) const {
+    return with_each(
+        x.arrays, [&](auto array) { return pack_of_array(array, i); },
+        [&](const auto&... packs) {
+          pack<value_type, pack_size> values;
+          RUNG_UNROLL
+          for (int j = 0; j < pack_size; ++j) values[j] = x.f(packs[j]...);
+          return values;
+        });
+  }
+  template <int N>
+  RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t count) const {
+    pack<value_type, N> values{};
+    RUNG_UNROLL
+    for (int j = 0; j < N; ++j)
+      if (j < count)
+        values[j] = with_each(
+            x.arrays, [&](auto array) { return value_of_array(array, i + j); },
+            [&](const auto&... v) { return x.f(v...); });
+    return values;
+  }
+
+ private:
+  template <class T>
+  static RUNG_DEVICE pack<T, pack_size> pack_of_array(global<const T> array, std::int64_t i) {
+    return as<const pack<T, pack_size>>(array + i)[0];
+  }
+  template <class T>
+  static RUNG_DEVICE T value_of_array(global<const T> array, std::int64_t i) {
+    return array[i];
+  }
+};
+
+/// A source's values as the stage holds them.
+template <int Count, class Source>
+struct stage;
+template <int Count, class F, class... Ts>
+struct stage<Count, array_source<F, Ts...>> {
+  using source = array_source<F, Ts...>;
+  using T = typename source::value_type;
+  static constexpr int N = source::pack_size;
+  static constexpr std::size_t bytes = staged_bytes<Count, Ts...>;
+  /// Values from `first` on, Count of them or up to n.
+  static RUNG_DEVICE void load(const source& x, std::size_t at, std::int64_t first,
+                               std::int64_t n) {
+    stage_arrays<Count, N>(x.arrays, at, first, n);
+  }
+  /// Pack i of those that were loaded.
+  static RUNG_DEVICE pack<T, N> get(const source& x, std::size_t at, std::int64_t, int i) {
+    return with_staged<Count, N>(x.arrays, at, i, [&](const auto&... packs) {
+      pack<T, N> values;
+      RUNG_UNROLL
+      for (int j = 0; j < N; ++j) values[j] = x.f(packs[j]...);
+      return values;
+    });
+  }
+};
+/// Nothing to bring.
+template <int Count, class F>
+struct stage<Count, counting_source<F>> {
+  using source = counting_source<F>;
+  using T = typename source::value_type;
+  static constexpr int N = source::pack_size;
+  static constexpr std::size_t bytes = 0;
+  static RUNG_DEVICE void load(const source&, std::size_t, std::int64_t, std::int64_t) {}
+  static RUNG_DEVICE pack<T, N> get(const source& x, std::size_t, std::int64_t first, int i) {
+    return x.template some_at<N>(first + i * N, N);
+  }
+};
+
+}  // namespace rung::detail
