@@ -3,17 +3,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adds the times of PyTorch, CuPy and JAX to the points of a device_reduce run on the same GPU.
 
-    python_peers.py device_reduce.json
+    python_peers.py device_reduce.json [--seconds 60] [--libraries torch,cupy,jax]
 
 PyTorch: device time by graph replay, as the points themselves. CuPy: events around 20 calls. JAX
 has no graphs to replay: a clock around 20 calls of a compiled function. A library that is not there
-is left out. Some sizes of f32 and f16 only, because compiling for each takes its time.
+is left out. Some sizes of f32 and f16 only, because compiling for each takes its time. A library
+gets so many seconds, its import not counted (which takes a minute where nothing is cached); every
+figure is printed and is in the file as soon as it is known.
 """
+import argparse
 import json
+import os
 import statistics
 import sys
+import time
 
 CALLS = 20
+SIZES = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
 DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16",
           "i8": "int8", "i32": "int32", "i64": "int64"}
 
@@ -29,8 +35,8 @@ def torch_peers():
             return None
         kind = getattr(torch, DTYPES[dtype])
         size = torch.empty((), dtype=kind).element_size()
-        slots = max(1, min((1 << 32) // (n * size), CALLS))
-        x = torch.ones(slots, n, dtype=kind, device="cuda")
+        slots = max(1, min((1 << 31) // (n * size), CALLS))
+        x = torch.rand(slots, n, dtype=torch.float32, device="cuda").to(kind)
         run = lambda: [calls[what](x[i % slots]) for i in range(CALLS if slots > 1 else 5)]
         stream = torch.cuda.Stream()
         with torch.cuda.stream(stream):
@@ -59,7 +65,7 @@ def cupy_peers():
         calls = {"sum": cupy.sum, "max": cupy.amax, "argmax": cupy.argmax, "var": cupy.var}
         if what not in calls or dtype == "bf16":
             return None
-        x = cupy.ones(n, dtype=DTYPES[dtype])
+        x = cupy.random.rand(n, dtype=cupy.float32).astype(DTYPES[dtype])
         out = cupy.asarray(calls[what](x))
         times = []
         for _ in range(9):
@@ -76,9 +82,6 @@ def cupy_peers():
 
 
 def jax_peers():
-    import os
-    import time
-
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import jax
     import jax.numpy as jnp
@@ -88,7 +91,7 @@ def jax_peers():
                  "logsumexp": jax.scipy.special.logsumexp}
         if what not in calls or dtype in ("f64", "i64"):
             return None
-        x = jnp.ones(n, dtype=DTYPES[dtype])
+        x = jax.random.uniform(jax.random.key(1), (n,)).astype(DTYPES[dtype])
         f = jax.jit(calls[what])
         f(x).block_until_ready()
         times = []
@@ -103,34 +106,52 @@ def jax_peers():
     return "jax", jax.__version__, measure
 
 
+def write(path, result):
+    lines = ",\n".join("  " + json.dumps(point) for point in result["points"])
+    head = json.dumps({key: value for key, value in result.items() if key != "points"})
+    with open(path + ".new", "w") as file:
+        file.write(head[:-1] + ',\n "points": [\n' + lines + "\n]}\n")
+    os.replace(path + ".new", path)
+
+
+def compared(point):
+    return (point["what"] in ("sum", "max", "argmax", "var", "logsumexp")
+            and point["type"] in ("f32", "f16") and point["shape"][0] in SIZES)
+
+
 def main():
-    path = sys.argv[1]
-    with open(path) as file:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("path")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--libraries", default="torch,cupy,jax")
+    options = parser.parse_args()
+    with open(options.path) as file:
         result = json.load(file)
-    for make in (torch_peers, cupy_peers, jax_peers):
+    makers = {"torch": torch_peers, "cupy": cupy_peers, "jax": jax_peers}
+    for library in options.libraries.split(","):
+        begin = time.monotonic()
         try:
-            name, version, measure = make()
+            name, version, measure = makers[library]()
         except Exception as problem:  # not installed, or no GPU for it
-            print(f"{make.__name__}: {problem}", file=sys.stderr)
+            print(f"{library}: {problem}", flush=True)
             continue
+        print(f"{name} {version}, imported in {time.monotonic() - begin:.0f} s", flush=True)
         result["versions"][name] = version
-        for point in result["points"]:
-            n = point["shape"][0]
-            if point["what"] not in ("sum", "max", "argmax", "var", "logsumexp"):
-                continue
-            if point["type"] not in ("f32", "f16") or n not in (1 << 16, 1 << 20, 1 << 24, 1 << 28):
-                continue
+        begin = time.monotonic()
+        for point in filter(compared, result["points"]):
+            what = f"{name} {point['what']} {point['type']} {point['shape'][0]}"
+            if time.monotonic() - begin > options.seconds:
+                print(f"{what} and what follows: no time left", flush=True)
+                break
             try:
-                us = measure(point["what"], point["type"], n)
+                us = measure(point["what"], point["type"], point["shape"][0])
             except Exception as problem:
-                print(f"{name} {point['what']} {point['type']} {n}: {problem}", file=sys.stderr)
+                print(f"{what}: {problem}", flush=True)
                 continue
             if us is not None:
                 point["peers"][name] = round(us, 3)
-    lines = ",\n".join("  " + json.dumps(point) for point in result["points"])
-    head = json.dumps({key: value for key, value in result.items() if key != "points"})
-    with open(path, "w") as file:
-        file.write(head[:-1] + ',\n "points": [\n' + lines + "\n]}\n")
+                print(f"{what}: {us:.2f} us, {us / point['ours_us']:.2f} of ours", flush=True)
+                write(options.path, result)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,10 @@ struct placed : Op {
   RUNG_HD constexpr S absorb(S s, const T (&x)[N], std::int64_t position) const {
     return Op::absorb(s, x, first + position);
   }
+  template <int R, class S, class Rows>
+  RUNG_HD constexpr S absorb_rows(S s, const Rows& x, std::int64_t position, int step) const {
+    return Op::template absorb_rows<R>(s, x, first + position, step);
+  }
 };
 
 /// *out (where the GPU writes) = the fold of count > 0 values that stand at `position` and behind
@@ -62,7 +66,7 @@ void fold_values(const device& where, const void* values, std::int64_t count, st
 
   const auto what = device_source(view<const P>(static_cast<const P*>(values), {count}));
   using Source = std::remove_cvref_t<decltype(what.source)>;
-  constexpr int warps = 16, log_groups = 3;
+  constexpr int warps = tune::warps_of_tiles(slow_joins<Placed, P>), log_groups = 3;
   constexpr int log_size = floor_log2(unsigned(warps * warp_size * Source::pack_size));
   const reduce_cut cut(count, log_size, log_groups);
   const auto words = words_of<S>(where, cut.tiles);

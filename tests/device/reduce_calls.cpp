@@ -110,6 +110,26 @@ TEST(device_reduce_calls, wrong_arguments_are_refused_before_anything_runs) {
   EXPECT_NE(text.find("one result"), std::string::npos) << text;
 }
 
+/// Results of all widths through the one slot, none of them the one of a call before.
+TEST(device_reduce_calls, results_come_to_the_host) {
+  const device gpu;
+  const auto a = some_values<float>(3000, 8);
+  const gpu_array<float> x(a);
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t n = std::size_t(3000 - i * 41);
+    const std::span<const float> host(a.data(), n);
+    const view<const float> v(x.data(), {std::int64_t(n)});
+    if (i % 3 == 0) ASSERT_TRUE(same(reduce(gpu, v, plus{}), *fold(plus{}, host))) << n;
+    else if (i % 3 == 1) ASSERT_TRUE(same(reduce(gpu, v, moments{}), *fold(moments{}, host))) << n;
+    else ASSERT_TRUE(same(reduce(gpu, v, arg_max{}), *fold(arg_max{}, host))) << n;
+  }
+  const gpu_array<std::int64_t> none(std::vector<std::int64_t>{0});
+  const view<const float> v(x.data(), {3000});
+  const auto text = error_of([&] { reduce(gpu, counted(v, none.data()), left_one{}); });
+  EXPECT_NE(text.find("there is no result"), std::string::npos) << text;
+  EXPECT_TRUE(same(reduce(gpu, v, plus{}), *fold(plus{}, std::span<const float>(a))));
+}
+
 /// Calls of all sizes and state widths after each other, as they share one workspace.
 TEST(device_reduce_calls, calls_share_a_workspace) {
   device gpu;
@@ -126,12 +146,32 @@ TEST(device_reduce_calls, calls_share_a_workspace) {
   }
 }
 
+/// So many tiles that the last block folds their trees in several rounds.
+TEST(device_reduce_calls, more_tiles_than_a_round_takes) {
+  const device gpu;
+  const auto a = some_values<float>(310 * 8 * 4 * 32 + 77, 9);
+  const gpu_array<float> x(a);
+  const std::span<const float> host(a);
+  const auto source = detail::device_source(x);
+  const auto check = [&](const auto& op) {
+    using S = state_t<std::remove_cvref_t<decltype(op)>, float>;
+    const gpu_array<S> out(1);
+    for (const int warps : {1, 2}) {
+      detail::launch_reduce(gpu, source, op, detail::no_start<S>{},
+                            detail::state_into<S>{out.data()},
+                            {tune::reduce_plan::kernel::tiles, warps, 0});
+      ASSERT_TRUE(same(out.to_host()[0], *fold(op, host))) << warps;
+    }
+  };
+  check(plus{}), check(moments{}), check(arg_max{});
+}
+
 /// When all stamps have been used, they start again without a word of theirs being left.
 TEST(device_reduce_calls, stamps_start_again) {
   const device gpu;
-  const auto a = some_values<float>(6000, 6);
+  const auto a = some_values<float>(20000, 6);
   const gpu_array<float> x(a);
-  const view<const float> v(x.data(), {6000});
+  const view<const float> v(x.data(), {20000});
   const auto want = *fold(plus{}, std::span<const float>(a));
   ASSERT_TRUE(same(reduce(gpu, v, plus{}), want));
   auto* turn = static_cast<std::uint64_t*>(gpu.workspace(0, 1));
@@ -167,6 +207,23 @@ TEST(device_reduce_calls, states_arrive_whole) {
 }
 
 #if defined(__CUDACC__)
+RUNG_KERNEL(32) void failing_kernel() { give_up("on purpose"); }
+
+/// What went wrong before on the stream is said, and nobody waits for ever. In a process of its
+/// own, since no CUDA call works there afterwards.
+TEST(device_reduce_calls_death, earlier_errors_are_thrown_where_a_result_is_waited_for) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const gpu_array<float> x(std::vector<float>(1000, 1.0f));
+        const device gpu;
+        if (reduce(gpu, x, plus{}) != 1000) std::exit(1);
+        launch(failing_kernel, 1, 32, 0, nullptr);
+        const auto text = error_of([&] { reduce(gpu, x, plus{}); });
+        std::_Exit(text.find("cudaError") != std::string::npos ? 0 : 2);
+      },
+      testing::ExitedWithCode(0), "");
+}
 TEST(device_reduce_calls, captured_into_graphs_that_run_at_the_same_time) {
   const std::size_t n = 300001;
   cudaStream_t streams[2];

@@ -110,6 +110,11 @@ bool same(const S& x, const S& y) {
   else if constexpr (requires { x.index; }) return same(x.value, y.value) && x.index == y.index;
   else if constexpr (requires { x.m2; })
     return x.count == y.count && same(x.mean, y.mean) && same(x.m2, y.m2);
+  else if constexpr (requires { x.maximum; })
+    return same(x.maximum, y.maximum) && same(x.sum, y.sum);
+  else if constexpr (requires { x.first, x.rest; })
+    return same(x.first, y.first) && same(x.rest, y.rest);
+  else if constexpr (requires { x.first; }) return same(x.first, y.first);
   else return x == y;
 }
 

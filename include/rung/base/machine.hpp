@@ -4,7 +4,7 @@
 // All macros of the library, and what has to be true of the compiler before one value is folded.
 //   RUNG_HD            the function runs on the host and on the device
 //   RUNG_DEVICE        it runs on the device, inlined
-//   RUNG_DEVICE_CALL   it runs on the device, and is called
+//   RUNG_DEVICE_CALL   it runs on the device, and is called: large, and seldom needed
 //   RUNG_KERNEL(256)   launch() starts it, with at most 256 threads per block
 //   RUNG_UNROLL        the loop that follows is unrolled on the device
 //   RUNG_ANY_CALL      the RUNG_HD function that follows may call one that is for the host alone
@@ -15,14 +15,14 @@
 #if defined(__CUDACC__)
 #define RUNG_HD __host__ __device__
 #define RUNG_DEVICE __device__ __forceinline__
-#define RUNG_DEVICE_CALL static __device__ __noinline__
+#define RUNG_DEVICE_CALL __device__ __noinline__
 #define RUNG_KERNEL(...) __global__ __VA_OPT__(__launch_bounds__(__VA_ARGS__))
 #define RUNG_UNROLL _Pragma("unroll")
 #define RUNG_ANY_CALL _Pragma("nv_exec_check_disable")
 #else
 #define RUNG_HD
 #define RUNG_DEVICE inline
-#define RUNG_DEVICE_CALL static inline
+#define RUNG_DEVICE_CALL inline
 #define RUNG_KERNEL(...)
 #define RUNG_UNROLL
 #define RUNG_ANY_CALL

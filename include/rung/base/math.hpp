@@ -48,14 +48,35 @@ template <class T>
 RUNG_HD constexpr T power_of_two(typename format<T>::bits k) {  // k within the normal range
   return rung::detail::bit_cast<T>((k + format<T>::bias) << format<T>::fraction);
 }
-template <class T, int N>
-RUNG_HD inline T exp_polynomial(T r) {  // 1/N! + ... by Horner, from the last term down to r^2 / 2!
-  T p = inverse_factorial<T>(N - 1);
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#pragma GCC unroll 16
-#endif
-  for (int i = N - 2; i >= 2; i--) p = fused(p, r, inverse_factorial<T>(i));
-  return p;
+/// The terms of Horner's rule from 1/I! down to 1/2!. Each is a constant of its own: from a loop,
+/// nvcc 13.0 divides in f64 where it runs.
+template <int I, class T>
+RUNG_HD inline T exp_polynomial(T r, T p) {
+  if constexpr (I < 2) {
+    return p;
+  } else {
+    constexpr T term = inverse_factorial<T>(I);
+    return exp_polynomial<I - 1>(r, fused(p, r, term));
+  }
+}
+/// e^x as 2^n e: n in the lowest bits of `shifted`, e near 1.
+template <class T>
+struct exp_parts {
+  T shifted, e;
+};
+/// x within the range whose powers of two are numbers.
+template <class T>
+RUNG_HD inline exp_parts<T> exp_of(T x) {
+  using F = format<T>;
+  const T shifted = fused(x, F::log2e, F::round_magic);
+  const T k = shifted - F::round_magic;
+  const T high = fused(k, -F::ln2_high, x);  // exact
+  const T r = fused(k, -F::ln2_low, high);
+  const T missing = fused(k, -F::ln2_low, high - r);  // what r lost in rounding
+  constexpr T first = inverse_factorial<T>(F::exp_terms - 1);
+  const T p = exp_polynomial<F::exp_terms - 2>(r, first);
+  const T one_r = T(1) + r, lost = (T(1) - one_r) + r;
+  return {shifted, one_r + (fused(mul(r, r), p, missing) + lost)};
 }
 }  // namespace detail
 
@@ -66,18 +87,21 @@ RUNG_HD inline T exp(T x) {
   using B = typename F::bits;
   const T low = x < F::exp_lowest ? F::exp_lowest : x;
   const T clamped = low > F::exp_highest ? F::exp_highest : low;
-  const T shifted = detail::fused(clamped, F::log2e, F::round_magic);
-  const T k = shifted - F::round_magic;
-  const T high = detail::fused(k, -F::ln2_high, clamped);  // exact
-  const T r = detail::fused(k, -F::ln2_low, high);
-  const T missing = detail::fused(k, -F::ln2_low, high - r);  // what r lost in rounding
-  const T p = detail::exp_polynomial<T, F::exp_terms>(r);
-  const T one_r = T(1) + r, lost = (T(1) - one_r) + r;
-  const T e = one_r + (detail::fused(mul(r, r), p, missing) + lost);
+  const auto [shifted, e] = detail::exp_of(clamped);
   const B n = rung::detail::bit_cast<B>(shifted) - rung::detail::bit_cast<B>(F::round_magic);
   const B half = n >> 1;
   const T y = e * detail::power_of_two<T>(half) * detail::power_of_two<T>(n - half);
   return x != x ? x : y;
+}
+
+/// e^x for x from -80 to 0, the bits of exp(x): its power of two is added to the exponent.
+template <real_float T>
+RUNG_HD inline T exp_near(T x) {
+  using U = std::make_unsigned_t<typename detail::format<T>::bits>;
+  const auto [shifted, e] = detail::exp_of(x);
+  return rung::detail::bit_cast<T>(
+      rung::detail::bit_cast<U>(e) +
+      (rung::detail::bit_cast<U>(shifted) << detail::format<T>::fraction));
 }
 
 /// The natural logarithm, under 1 ulp, for x >= 0; log 0 = -inf, log inf = inf, NaN below 0.

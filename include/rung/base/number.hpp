@@ -160,6 +160,17 @@ RUNG_HD constexpr T mul(T a, T b) {
   }
 }
 
+/// a * b + c where a * b is exact, so that it does not matter whether it is rounded on its own.
+template <real_float T>
+RUNG_HD constexpr T exact_product_plus(T a, T b, T c) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<T, float>) return __fmaf_rn(a, b, c);
+  else return __fma_rn(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
 /// yes where the condition holds, otherwise no; never a branch in a vector.
 template <class T>
 RUNG_HD constexpr T select(bool condition, T yes, T no) {

@@ -6,10 +6,12 @@
 // `device{stream}` for one call is fine, and pays for a new workspace. Calls return before the GPU
 // has done the work, unless they return a value.
 #pragma once
+#include <chrono>
+#include <cstring>
 #include <list>
-#include <utility>
 
 #include "../base/launch.cuh"
+#include "../grid/stamped.cuh"
 #if defined(__CUDACC__)
 #include "../base/cuda/stream.cuh"
 #else
@@ -76,15 +78,35 @@ class device {
     return last->memory;
   }
 
-  /// Room for a result that the host reads after wait(): {on the host, on the GPU}.
-  std::pair<void*, void*> result_slot() const {
+  /// Where a kernel puts a result for the host: words of the slot, on the GPU, each with the stamp.
+  struct host_slot {
+    stamped_word<std::uint32_t>* words;
+    std::uint32_t stamp;
+  };
+  static constexpr std::size_t slot_words = 64;
+  /// The slot, for one result at a time.
+  host_slot result_slot() const {
+    using word = stamped_word<std::uint32_t>;
     if (is_capturing(stream_))
       fail(error_code::bad_argument,
            "rung: a call that is captured into a graph cannot return a value: give it into(out)");
-    if (slot_ == nullptr) slot_ = allocate_shared_with_host(slot_bytes, &slot_on_gpu_);
-    return {slot_, slot_on_gpu_};
+    if (slot_ == nullptr)
+      slot_ = allocate_shared_with_host(slot_words * sizeof(word), &slot_on_gpu_);
+    if (++stamp_ == 0 || stamp_ == 1) std::memset(slot_, 0, slot_words * sizeof(word)), stamp_ = 1;
+    return {static_cast<word*>(slot_on_gpu_), stamp_};
   }
-  static constexpr std::size_t slot_bytes = 512;
+  /// Waits for the result of the last result_slot(), of so many bytes. Looks for it in memory for
+  /// 0.2 ms, which a wait for the stream would take microseconds longer to see; then waits for the
+  /// stream, whose errors it throws.
+  void take_result(void* result, std::size_t bytes) const {
+    if (!look_for_result(result, bytes, std::chrono::microseconds(200))) {
+      wait();
+      if (!look_for_result(result, bytes, {}))
+        fail(error_code::device,
+             "rung: the GPU has ended and there is no result: no values, and an operator that "
+             "has no empty result");
+    }
+  }
 
  private:
   struct piece {
@@ -104,6 +126,23 @@ class device {
     pieces_.remove_if([&](const piece& p) { return &p == gone; });
   }
 
+  bool look_for_result(void* result, std::size_t bytes, std::chrono::microseconds time) const {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto* words = static_cast<const std::uint64_t*>(slot_);
+    auto* to = static_cast<unsigned char*>(result);
+    for (std::size_t i = 0; 4 * i < bytes; ++i) {
+      stamped_word<std::uint32_t> word;
+      for (unsigned tries = 1;; ++tries) {
+        const std::uint64_t now = __atomic_load_n(words + i, __ATOMIC_ACQUIRE);
+        std::memcpy(&word, &now, sizeof word);
+        if (word.stamp == stamp_) break;
+        if (tries % 64 == 0 && std::chrono::steady_clock::now() - begin >= time) return false;
+      }
+      std::memcpy(to + 4 * i, word.data, bytes - 4 * i < 4 ? bytes - 4 * i : 4);
+    }
+    return true;
+  }
+
   stream_type stream_;
   device_memory* memory_;
   bool overlap_ = false;
@@ -111,6 +150,7 @@ class device {
   mutable piece* last_[8] = {};
   mutable void* slot_ = nullptr;
   mutable void* slot_on_gpu_ = nullptr;
+  mutable std::uint32_t stamp_ = 0;
 };
 
 }  // namespace on_cuda or on_virtual_gpu

@@ -34,11 +34,25 @@ void launch_reduce(const device& where, const What& what, const Op& op, const St
   constexpr bool is_counted = std::is_same_v<What, counted_source<Source>>;
   const launch_options options{.early = where.overlaps()};
   const int threads = plan.warps * warp_size;
-  if constexpr (!is_counted)
-    if (plan.which == which::one_block)
-      return launch_with(options, reduce_in_block<Source, Op, Start, Out>, 1, threads,
-                         sizeof(tile_scratch<S>), where.stream(), what.source, op, int(what.size),
-                         start, out);
+  constexpr int pack = Source::pack_size;
+  constexpr int adjacent =
+      tune::adjacent_packs(sizeof(S), slow_joins<Op, typename Source::value_type>, pack);
+  if constexpr (!is_counted) {
+    if (plan.which == which::one_block) {
+      const auto go = [&](auto kernel) {
+        launch_with(options, kernel, 1, threads, sizeof(tile_scratch<S>), where.stream(),
+                    what.source, op, int(what.size), start, out);
+      };
+      constexpr int few = tune::packs_of_small_block, more = tune::packs_of_block;
+      const auto fits = [&](int packs) {
+        return what.size <= std::int64_t(plan.warps) * packs * warp_size * pack;
+      };
+      if (fits(1)) go(reduce_in_block<1, 1, Source, Op, Start, Out>);
+      else if (fits(few)) go(reduce_in_block<few / adjacent, adjacent, Source, Op, Start, Out>);
+      else go(reduce_in_block<more / adjacent, adjacent, Source, Op, Start, Out>);
+      return;
+    }
+  }
   const auto go = [&](auto kernel, int packs) {
     const int log_size = floor_log2(unsigned(plan.warps * packs * warp_size * Source::pack_size));
     const reduce_cut most(what.size, log_size, plan.log_groups);
@@ -53,7 +67,6 @@ void launch_reduce(const device& where, const What& what, const Op& op, const St
     else start_blocks(most.blocks(), most);
   };
   using Cut = std::conditional_t<is_counted, reduce_cut_on_device, reduce_cut>;
-  constexpr int adjacent = tune::adjacent_packs(sizeof(S));
   if (plan.which == which::few_tiles) {
     constexpr int packs = tune::packs_of_few_tiles;
     go(reduce_few_tiles<packs / adjacent, adjacent, Source, Op, Cut, Start, Out, S>, packs);
@@ -62,11 +75,18 @@ void launch_reduce(const device& where, const What& what, const Op& op, const St
     go(reduce_tiles<packs / adjacent, adjacent, Source, Op, Cut, Start, Out, S>, packs);
   }
 }
-template <class What>
+template <class Op, class What>
 tune::reduce_plan plan_of(const What& what) {
   using Source = typename What::type;
+  using S = state_t<Op, typename Source::value_type>;
   constexpr int row = warp_size * Source::pack_size;
-  const auto plan = tune::plan_reduce((what.size + row - 1) / row);
+  const std::int64_t rows = (what.size + row - 1) / row;
+  const int at_once = rows <= 32 ? tune::packs_of_small_block : tune::packs_of_block;
+  const tune::reduce_kind kind{.slow_joins = slow_joins<Op, typename Source::value_type>,
+                               .wide = sizeof(S) > 8,
+                               .whole = what.size % (at_once * row) == 0 ||
+                                        (rows > 32 && tile<1, 1, false, Source, Op>::skips)};
+  const auto plan = tune::plan_reduce(rows, kind);
   if constexpr (std::is_same_v<What, counted_source<Source>>)
     if (plan.which == tune::reduce_plan::kernel::one_block)
       return {tune::reduce_plan::kernel::few_tiles, 4, 0};  // one block knows its count
@@ -133,26 +153,33 @@ void reduce(const device& where, const What& what, const Op& op, const Init& ini
   using Source = std::remove_cvref_t<decltype(source.source)>;
   using T = typename Source::value_type;
   detail::launch_reduce(where, source, op, detail::start_of_device<Op, Source>(init),
-                        detail::result_into<Op, T, R>{out.out.data()}, detail::plan_of(source));
+                        detail::result_into<Op, T, R>{out.out.data()}, detail::plan_of<Op>(source));
 }
 template <class What, class Op, class R>
 void reduce(const device& where, const What& what, const Op& op, const into<R>& out) {
   reduce(where, what, op, std::nullopt, out);
 }
 
-/// The same, and waits for the result.
+/// The same, and returns the result as soon as it is there. What came before it on the stream has
+/// been done then; the kernel itself may still be ending, which only device::wait() is after. An
+/// error of this call or of earlier work on the stream is thrown, with CUDA's text.
 template <class What, class Op, class Init>
 auto reduce(const device& where, const What& what, const Op& op, const Init& init) {
   const auto source = detail::checked_source(what, op, init);
   using Source = std::remove_cvref_t<decltype(source.source)>;
   using T = typename Source::value_type;
   using S = state_t<Op, T>;
-  static_assert(sizeof(S) <= device::slot_bytes);
-  const auto [here, there] = where.result_slot();
+  static_assert(sizeof(S) <= 4 * device::slot_words);
+  const auto slot = where.result_slot();
   detail::launch_reduce(where, source, op, detail::start_of_device<Op, Source>(init),
-                        detail::state_into<S>{static_cast<S*>(there)}, detail::plan_of(source));
-  where.wait();
-  return result_of<Op, T>(op, *static_cast<const S*>(here));
+                        detail::state_to_host<S>{slot.words, slot.stamp},
+                        detail::plan_of<Op>(source));
+  union holder {  // a state need not be default constructible
+    S state;
+    holder() {}
+  } result;
+  where.take_result(&result.state, sizeof(S));
+  return result_of<Op, T>(op, result.state);
 }
 template <class What, class Op>
 auto reduce(const device& where, const What& what, const Op& op) {

@@ -36,6 +36,27 @@ struct state_into {
   }
 };
 
+/// To memory that the host looks at: in words of 8 bytes, which arrive whole, so that there is
+/// nothing to wait for between them.
+template <class S>
+struct state_to_host {
+  global<stamped_word<std::uint32_t>> words;
+  std::uint32_t stamp;
+  template <class Op>
+  RUNG_DEVICE void operator()(const Op&, const S& s) const {
+    constexpr int count = int((sizeof(S) + 3) / 4);
+    std::uint32_t data[count] = {};
+    __builtin_memcpy(data, &s, sizeof(S));
+    RUNG_UNROLL
+    for (int i = 0; i < count; ++i)
+      store_relaxed<scope::system>(words[i], stamped_word<std::uint32_t>{{data[i]}, stamp});
+  }
+};
+
+/// Its joins cost more than the exchanges: lanes fold as much as they can alone.
+template <class Op, class T>
+inline constexpr bool slow_joins = has_block_tree<Op, T, 4>;
+
 /// The words of a round as an array of states that come one by one.
 template <class S>
 struct word_source {
@@ -141,6 +162,7 @@ struct reduce_scratch {
 };
 
 /// The fold of the first `whole` states of a warp's lanes after `start`, in lane `holder(whole)`.
+RUNG_HD constexpr bool is_tree(int n) { return n > 0 && (n & (n - 1)) == 0; }
 RUNG_HD constexpr int holder(int whole) { return whole < warp_size ? whole : warp_size - 1; }
 template <class S, class Op>
 RUNG_DEVICE before<S> fold_first(const S& v, int whole, const Op& op, const before<S>& start) {
@@ -164,10 +186,10 @@ RUNG_DEVICE void put_result(const Out& out, const Op& op, const before<S>& all, 
 }
 
 /// Few values: one block of as many warps as they fill.
-template <class Source, class Op, class Start, class Out>
-RUNG_KERNEL(1024)
+template <int Rows, int Adjacent, class Source, class Op, class Start, class Out>
+RUNG_KERNEL(Rows* Adjacent == 1 ? 1024 : 512)
 void reduce_in_block(Source x, Op op, int count, Start start, Out out) {
-  using tile_type = tile<1, 1, false, Source, Op>;
+  using tile_type = tile<Rows, Adjacent, false, Source, Op>;
   using S = typename tile_type::S;
   wait_for_previous_launch();
   allow_next_launch();
@@ -175,12 +197,21 @@ void reduce_in_block(Source x, Op op, int count, Start start, Out out) {
   tile_type{x, op}.fold_end(0, count, s);
   block_barrier();
   if (warp_in_block() != 0) return;
-  const int whole = count / tile_type::group;
-  S v{};
-  if (whole > 0) v = s.warps[lane() < whole ? lane() : 0];
-  const before<S> warps = fold_first(v, whole, op, start(op));
-  if (lane() == holder(whole))
-    put_result(out, op, fold_rest<tile_type::levels>(warps, s.rest, count, op), count, start);
+  const int warps = warps_of_block();
+  if constexpr (tile_type::skips) {
+    const S all = after(op, start(op), tile_type::fold_any_warps(op, s.warps));
+    if (lane() == 0) put_result(out, op, before<S>{all, true}, count, start);
+  } else if (count == warps * tile_type::group && is_tree(warps)) {
+    const S all = after(op, start(op), tile_type::fold_warps(op, s.warps, 0, warps));
+    if (lane() == 0) put_result(out, op, before<S>{all, true}, count, start);
+  } else {
+    const int whole = count / tile_type::group;
+    S v{};
+    if (whole > 0) v = s.warps[lane() < whole ? lane() : 0];
+    const before<S> all = fold_first(v, whole, op, start(op));
+    if (lane() == holder(whole))
+      put_result(out, op, fold_rest<tile_type::levels>(all, s.rest, count, op), count, start);
+  }
 }
 
 /// op on states as they are.
@@ -196,6 +227,10 @@ struct joining {
   template <class S>
   static constexpr bool commutes = rung::commutes<Op, S>;
   template <class S>
+    requires(has_identity<Op, S> || has_instance_identity<Op, S>)
+  RUNG_DEVICE S identity_value()
+  const { return identity<S>(op); }
+  template <class S>
   RUNG_DEVICE S operator()(const S& l, const S& r) const {
     return op(l, r);
   }
@@ -209,20 +244,28 @@ RUNG_DEVICE void finish_in_warp(const reduce_words<S>& from, const reduce_cut& c
   constexpr int each = 4;
   const int tiles = int(cut.tiles), whole = tiles / each;
   asked_for<S, each> words(from.words, from.tiles + lane() * each, tiles - lane() * each);
-  asked_for<S> of_rest(from.words, from.rest + lane(), cut.rest >> lane() & 1);
+  const int rest_blocks = Tile::skips ? cut.rest > 0 : cut.rest;  // in free order there is one
+  asked_for<S> of_rest(from.words, from.rest + lane(), rest_blocks >> lane() & 1);
   S x[each], rest[1];
   words.take(stamp, x);
   warp_barrier();
-  before<S> all = fold_first(reduce(this_thread, x, op), whole, op, start(op));
-  if (tiles % each != 0) all = {fold_bits<1>(all, x, 0, tiles % each, op), true};
+  before<S> all{reduce(this_thread, x, op), true};
+  const int holds = is_tree(whole) && tiles % each == 0 ? 0 : holder(whole);
+  if (is_tree(whole) && tiles % each == 0) {
+    for (int k = 0; 1 << k < whole; ++k) all.state = meet<true>(op, all.state, all.state, k, 0);
+    all.state = after(op, start(op), all.state);
+  } else {
+    all = fold_first(all.state, whole, op, start(op));
+    if (tiles % each != 0) all = {fold_bits<1>(all, x, 0, tiles % each, op), true};
+  }
   of_rest.take(stamp, rest);
   warp_barrier();
-  for (unsigned left = unsigned(cut.rest); left != 0;) {
+  for (unsigned left = unsigned(rest_blocks); left != 0;) {
     const int k = highest_bit(left);
     all = {after(op, all, shuffle(rest[0], k)), true};
     left ^= 1u << k;
   }
-  if (lane() == holder(whole)) put_result(out, op, all, cut.count, start);
+  if (lane() == holds) put_result(out, op, all, cut.count, start);
 }
 
 /// `count` states folded after `left`, in lane `holds` of the first warp; all threads of the block
@@ -235,24 +278,34 @@ RUNG_DEVICE before<S> fold_states(tile_scratch<S>& s, const States& source, std:
   const int warps = warps_of_block(), most = warps * tile_type::group;
   std::int64_t at = 0;
   if (count > most) {
-    counter<S> rounds;
-    for (; count - at >= most; at += most) {
-      tile_type{source, join}.fold_end(at, most, s);
+    counter<S> rounds;  // of the first warp
+    for (int half = 0; count - at >= most; at += most, half ^= warp_size / 2) {
+      const S all =
+          computed(tile_type{source, join}.fold_whole(at + warp_in_block() * tile_type::group, 0));
+      if (lane() == 0) s.warps[half + warp_in_block()] = all;
       block_barrier();
-      const S v = s.warps[lane() < warps ? lane() : 0];
-      rounds.push(shuffle(fold_first(v, warps, op, {v, false}).state, holder(warps)), op);
-      block_barrier();
+      if (warp_in_block() == 0) rounds.push(tile_type::fold_warps(join, s.warps, half, warps), op);
     }
     left = rounds.fold(op, left);
+    block_barrier();
   }
   tile_type{source, join}.fold_end(at, int(count - at), s);
   block_barrier();
-  const int whole = int(count - at) / tile_type::group;
-  holds = holder(whole);
-  S v{};
-  if (whole > 0) v = s.warps[lane() < whole ? lane() : 0];
-  left = fold_first(v, whole, op, left);
-  return fold_rest<tile_type::levels>(left, s.rest, int(count - at), op);
+  if constexpr (tile_type::skips) {
+    holds = 0;
+    return {after(op, left, tile_type::fold_any_warps(join, s.warps)), true};
+  } else {
+    const int whole = int(count - at) / tile_type::group;
+    if (is_tree(whole) && int(count - at) % tile_type::group == 0) {
+      holds = 0;
+      return {after(op, left, tile_type::fold_warps(join, s.warps, 0, whole)), true};
+    }
+    holds = holder(whole);
+    S v{};
+    if (whole > 0) v = s.warps[lane() < whole ? lane() : 0];
+    left = fold_first(v, whole, op, left);
+    return fold_rest<tile_type::levels>(left, s.rest, int(count - at), op);
+  }
 }
 
 /// Everyone's states, folded by the whole block.
@@ -264,7 +317,8 @@ RUNG_DEVICE void finish_in_block(const From& from, const reduce_cut& cut, std::u
   const int last = warps_of_block() - 1;
   if (warp_in_block() == last && lane() < cut.singles)
     s.singles[lane()] = from.get(from.singles + lane(), stamp);
-  if (warp_in_block() == last && lane() < levels && (cut.rest >> lane() & 1) != 0)
+  const int rest_blocks = Tile::skips ? cut.rest > 0 : cut.rest;
+  if (warp_in_block() == last && lane() < levels && (rest_blocks >> lane() & 1) != 0)
     s.rest[lane()] = from.get(from.rest + lane(), stamp);
   int holds;
   before<S> all = fold_states(s.tile, from.of_tiles(stamp), cut.tiles, op, start(op), holds);
@@ -275,7 +329,7 @@ RUNG_DEVICE void finish_in_block(const From& from, const reduce_cut& cut, std::u
     holds = holder(cut.singles);
   }
   if (lane() == holds)
-    put_result(out, op, fold_rest<levels>(all, s.rest, cut.rest, op), cut.count, start);
+    put_result(out, op, fold_rest<levels>(all, s.rest, rest_blocks, op), cut.count, start);
 }
 
 /// The tree of a power of two of warps, 16 at most.
@@ -285,10 +339,16 @@ RUNG_DEVICE S fold_warps(const shared<S[N]>& warps, int count, const Op& op) {
   else if (count == Most) return tree_of<S, Most>(warps, 0, op);
   else return fold_warps<Most / 2>(warps, count, op);
 }
+
 /// The blocks that a tile which is not whole consists of, to their places. The first warp calls.
 template <class Tile, class To, class S, class Op>
 RUNG_DEVICE void put_rest(const To& to, tile_scratch<S>& s, int count, std::uint32_t stamp,
                           const Op& op) {
+  if constexpr (Tile::skips) {
+    const S all = Tile::fold_any_warps(op, s.warps);
+    if (lane() == 0) to.put(to.rest, stamp, all);
+    return;
+  }
   const int warps = count / Tile::group;
   S v{};
   if (warps > 0) v = s.warps[lane() < warps ? lane() : 0];
@@ -321,7 +381,8 @@ RUNG_DEVICE void fold_and_put(const Tile& t, const To& to, const reduce_cut& cut
   if (warp_in_block() != 0) return;
   if (whole || left >= size) [[likely]] {
     const std::int64_t place = whole ? to.tiles + block : to.singles + (block - cut.tiles);
-    if (lane() == 0) to.put(place, round, fold_warps(s.warps, warps_of_block(), t.op));
+    const S all = Tile::fold_warps(t.op, s.warps, 0, warps_of_block());
+    if (lane() == 0) to.put(place, round, all);
   } else if (left > 0) {
     put_rest<Tile>(to, s, int(left), round, t.op);
   }
@@ -354,7 +415,8 @@ RUNG_DEVICE reduce_turn post_in_turn(const Tile& t, const reduce_words<S>& words
   return {cut, turn};
 }
 
-/// Up to 128 tiles: one warp of the last block to start folds what they post.
+/// Up to 128 tiles: one warp of the last block to start folds what they post. (The stamp read by a
+/// load of its own, so that no block waits for its turn, was 0.2 us slower from 2^14 to 2^18.)
 template <int Rows, int Adjacent, class Source, class Op, class Cut, class Start, class Out,
           class S>
 RUNG_KERNEL(512)
@@ -372,7 +434,8 @@ void reduce_few_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start sta
 /// Any number of tiles. Blocks of a power of two of warps, 16 at most.
 template <int Rows, int Adjacent, class Source, class Op, class Cut, class Start, class Out,
           class S>
-RUNG_KERNEL(512, tune::blocks_of_tiles(sizeof(S), Source::pack_size))
+RUNG_KERNEL(tune::warps_of_tiles(slow_joins<Op, typename Source::value_type>) * 32,
+            tune::blocks_of_tiles(sizeof(S), slow_joins<Op, typename Source::value_type>))
 void reduce_tiles(Source x, Op op, Cut how, reduce_words<S> words, Start start, Out out) {
   using tile_type = tile<Rows, Adjacent, true, Source, Op>;
   auto& s = scratch<reduce_scratch<S>>();

@@ -229,7 +229,7 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
   for (int r = 0; r < Rows; ++r) {
     const std::int64_t left = n - first - r * rows_type::row;
     if (left > 0)
-      packs[r] = t.read_some(first + r * rows_type::row,
+      packs[r] = t.read_each(first + r * rows_type::row,
                              left < rows_type::row ? int(left) : rows_type::row);
   }
   const auto swept = rows.sweep(packs, first);

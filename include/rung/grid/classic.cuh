@@ -57,7 +57,7 @@ using classic_plan = std::optional<tune::reduce_plan>;
 template <int Packs, class Source, class Op, class Out>
 struct classic_work {
   using S = state_t<Op, typename Source::value_type>;
-  static constexpr int adjacent = tune::adjacent_packs(sizeof(S));
+  static constexpr int adjacent = tune::adjacent_packs(sizeof(S), false, Source::pack_size);
   using tile_type = tile<Packs / adjacent, adjacent, Packs == tune::packs_of_tiles, Source, Op>;
   using scratch_type = classic_scratch<S>;
   Source x;
@@ -144,9 +144,10 @@ void classic_cluster(Work work, int log_groups) {
                                          s.reduce.tile);
     block_barrier();
     cluster_wait();  // the first block runs, so its shared memory is there
-    if (rank_in_block() == 0)
-      remote(s.cluster, 0)[cluster_rank()] =
-          fold_warps(s.reduce.tile.warps, warps_of_block(), work.op);
+    if (warp_in_block() == 0) {
+      const auto all = tile_type::fold_warps(work.op, s.reduce.tile.warps, 0, warps_of_block());
+      if (lane() == 0) remote(s.cluster, 0)[cluster_rank()] = all;
+    }
     cluster_barrier();
     if (cluster_rank() != 0) return;
     if (rank_in_block() == 0)
@@ -170,7 +171,7 @@ void with_classic_work(const device& where, const What& what, const Op& op, cons
       !requires { source.count; },
       "rung: the classic reductions take their number of values from the host");
   using which = tune::reduce_plan::kernel;
-  auto plan = chosen ? *chosen : plan_of(source);
+  auto plan = chosen ? *chosen : plan_of<Op>(source);
   if (plan.which == which::one_block) plan = {which::few_tiles, 4, 0};
   if (plan.log_groups + log_tiles > 5) plan.log_groups = 5 - log_tiles;
   const auto with = [&](auto packs) {

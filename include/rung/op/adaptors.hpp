@@ -122,6 +122,23 @@ struct fuse {
   RUNG_HD constexpr auto tree(const T (&x)[N], std::int64_t position) const {
     return tree_each(ops, x, position);
   }
+  template <class T, std::size_t N>
+    requires(detail::has_block_tree<Ops, T, N> || ...)
+  RUNG_HD constexpr auto block_tree(const T (&x)[N], std::int64_t position) const {
+    return block_each(ops, x, position);
+  }
+  template <class B>
+  RUNG_HD constexpr B join_blocks(const B& l, const B& r, int log_size) const {
+    return join_blocks_each(ops, l, r, log_size);
+  }
+  template <class B>
+  RUNG_HD constexpr bool block_holds(const B& b) const {
+    return holds_each(ops, b);
+  }
+  template <class B>
+  RUNG_HD constexpr auto state_of_block(const B& b, int log_size) const {
+    return state_each(ops, b, log_size);
+  }
   template <class S>
   static constexpr bool all_have_empty() {
     return each_has_empty((const list<Ops...>*)nullptr, (const S*)nullptr);
@@ -152,6 +169,31 @@ struct fuse {
     const auto first = tree_of_values(o.first, x, position);
     if constexpr (sizeof...(Rest) == 0) return list<std::remove_const_t<decltype(first)>>{first};
     else return extend(first, tree_each(o.rest, x, position));
+  }
+  template <class O, class... Rest, class T, std::size_t N>
+  static RUNG_HD constexpr auto block_each(const list<O, Rest...>& o, const T (&x)[N],
+                                           std::int64_t position) {
+    auto first = detail::block_of(o.first, x, position);
+    if constexpr (sizeof...(Rest) == 0) return list<decltype(first)>{first};
+    else return extend(first, block_each(o.rest, x, position));
+  }
+  template <class O, class... Rest, class B>
+  static RUNG_HD constexpr B join_blocks_each(const list<O, Rest...>& o, const B& l, const B& r,
+                                              int log_size) {
+    const auto first = detail::join_trees(o.first, l.first, r.first, log_size);
+    if constexpr (sizeof...(Rest) == 0) return {first};
+    else return {first, join_blocks_each(o.rest, l.rest, r.rest, log_size)};
+  }
+  template <class O, class... Rest, class B>
+  static RUNG_HD constexpr bool holds_each(const list<O, Rest...>& o, const B& b) {
+    if constexpr (sizeof...(Rest) == 0) return detail::block_holds(o.first, b.first);
+    else return detail::block_holds(o.first, b.first) && holds_each(o.rest, b.rest);
+  }
+  template <class O, class... Rest, class B>
+  static RUNG_HD constexpr auto state_each(const list<O, Rest...>& o, const B& b, int log_size) {
+    auto first = detail::state_of_block(o.first, b.first, log_size);
+    if constexpr (sizeof...(Rest) == 0) return list<decltype(first)>{first};
+    else return extend(first, state_each(o.rest, b.rest, log_size));
   }
   template <class S, class... Rest>
   static RUNG_HD constexpr list<S, Rest...> extend(const S& first, const list<Rest...>& rest) {

@@ -121,6 +121,33 @@ struct extreme_place {
     }
     return s;
   }
+  /// The extreme of all rows first: its place is looked for once, if at all.
+  template <int R, class S, class Rows>
+  RUNG_HD constexpr S absorb_rows(S s, const Rows& x, std::int64_t position, int step) const {
+    using V = decltype(S::value);
+    constexpr int n = int(sizeof(x[0].values) / sizeof(x[0].values[0]));
+    V best = convert<V>(x[0].values[0]);
+    RUNG_UNROLL
+    for (int i = 1; i < R * n; ++i)
+      best = detail::extreme<Least, Numbers>(best, convert<V>(x[i / n].values[i % n]));
+    const bool as_good = Least ? s.value <= best : best <= s.value;
+    const bool better = s.index < 0 || (!as_good && !is_nan(s.value));
+    if (!better || (Numbers && is_nan(best))) return s;
+    int place = 0;
+    if (real_float<V> && (is_nan(best) || best == 0)) [[unlikely]] {
+      V value = best;
+      RUNG_UNROLL                                 // registers have no run-time index
+          for (int i = R * n - 1; i >= 0; --i) {  // a NaN, or the first zero, whatever its sign
+        const V v = convert<V>(x[i / n].values[i % n]);
+        if (is_nan(best) ? is_nan(v) : v == best) place = i / n * step + i % n, value = v;
+      }
+      return {value, position + place};
+    }
+    RUNG_UNROLL
+    for (int i = R * n - 1; i >= 0; --i)
+      place = select(convert<V>(x[i / n].values[i % n]) == best, i / n * step + i % n, place);
+    return {best, position + place};
+  }
 };
 using arg_min = extreme_place<true, false>;
 using arg_max = extreme_place<false, false>;

@@ -18,6 +18,12 @@
 //   where
 //                              that can be had faster than by N lifts and N - 1 joins: the same
 //                              bits
+//   block_tree(x, position)    tree, in a form that is faster to join and right for usual values:
+//   join_blocks(l, r, k)       two neighbours of 2^k values each, and its own check: where
+//   block_holds(b)             block_holds says no, the values are folded again as states; what it
+//   state_of_block(b, k)       found must stay found in all joins. All four, or none
+//   absorb_rows<R>(state, x, position, step)   absorb of x[r].values[0 .. N) at position + r step,
+//                              r from 0 to R - 1; may be left out
 //   commutes<S>                true if op(l, r) and op(r, l) are the same bits, a NaN's payload
 //                              aside; if left out, any_order
 //
@@ -170,6 +176,34 @@ RUNG_HD constexpr state_t<Op, T> tree_of_values(const Op& op, const T (&x)[N],
   if constexpr (requires { op.tree(x, position); }) return op.tree(x, position);
   else return detail::lifted_tree<0, int(N)>(op, x, position);
 }
+
+namespace detail {
+template <class Op, class T, std::size_t N>
+concept has_block_tree = requires(const Op& op, const T (&x)[N]) {
+  op.block_tree(x, std::int64_t(0));
+};
+/// Blocks, where an operator has none: its states.
+template <class Op, class T, std::size_t N>
+RUNG_HD constexpr auto block_of(const Op& op, const T (&x)[N], std::int64_t position) {
+  if constexpr (has_block_tree<Op, T, N>) return op.block_tree(x, position);
+  else return tree_of_values(op, x, position);
+}
+template <class Op, class B>
+RUNG_HD constexpr B join_trees(const Op& op, const B& l, const B& r, int log_size) {
+  if constexpr (requires { op.join_blocks(l, r, log_size); }) return op.join_blocks(l, r, log_size);
+  else return op(l, r);
+}
+template <class Op, class B>
+RUNG_HD constexpr bool block_holds(const Op& op, const B& b) {
+  if constexpr (requires { op.block_holds(b); }) return op.block_holds(b);
+  else return true;
+}
+template <class Op, class B>
+RUNG_HD constexpr auto state_of_block(const Op& op, const B& b, int log_size) {
+  if constexpr (requires { op.state_of_block(b, log_size); }) return op.state_of_block(b, log_size);
+  else return b;
+}
+}  // namespace detail
 
 /// True if lift looks at the position of a value (arg_min and its likes).
 template <class Op, class T>

@@ -31,6 +31,11 @@ RUNG_HD constexpr moments_state<A, R> canonical(moments_state<A, R> s) {
   return {s.count, canonical(s.mean), canonical(s.m2)};
 }
 
+/// The moments of a known number of finite values.
+struct moments_block {
+  double mean, m2;
+};
+
 namespace detail {
 /// The mean of two ranges, r with that share of the values. Infinities that have an answer give it.
 template <real_float R>
@@ -84,7 +89,43 @@ struct moments {
     return any_tree(x, position);
   }
 
+  /// The same as blocks. Halves and powers of two are exact, so they go into the next addition. The
+  /// spread of a value that is not finite is not finite, nor is what is added to that.
+  template <number T, std::size_t N>
+    requires(!is_complex<T> && !std::is_same_v<T, double> && sizeof(T) <= 4 && N >= 2)
+  RUNG_HD constexpr moments_block block_tree(const T (&x)[N], std::int64_t) const {
+    moments_block b = block_of<0, int(N)>(x);
+    if constexpr (N == 2) b.m2 = mul(b.m2, 0.5);
+    return b;
+  }
+  RUNG_HD constexpr moments_block join_blocks(moments_block l, moments_block r, int k) const {
+    return joined(l, r, double(std::int64_t(1) << k) * 0.5);
+  }
+  RUNG_HD constexpr bool block_holds(moments_block b) const { return b.m2 - b.m2 == 0; }
+  RUNG_HD constexpr moments_state<double> state_of_block(moments_block b, int k) const {
+    return {std::int64_t(1) << k, b.mean, b.m2};
+  }
+
  private:
+  static RUNG_HD constexpr moments_block joined(moments_block l, moments_block r, double weight) {
+    const double delta = r.mean - l.mean;
+    return {exact_product_plus(delta, 0.5, l.mean),
+            exact_product_plus(mul(delta, delta), weight, l.m2 + r.m2)};
+  }
+  /// Two values leave twice their spread.
+  template <int First, int N, class T, std::size_t M>
+  static RUNG_HD constexpr moments_block block_of(const T (&x)[M]) {
+    if constexpr (N == 2) {
+      const double l = convert<double>(x[First]), delta = convert<double>(x[First + 1]) - l;
+      return {exact_product_plus(delta, 0.5, l), mul(delta, delta)};
+    } else {
+      const auto l = block_of<First, N / 2>(x), r = block_of<First + N / 2, N / 2>(x);
+      if constexpr (N > 4) return joined(l, r, N / 4.0);
+      const double delta = r.mean - l.mean;
+      return {exact_product_plus(delta, 0.5, l.mean),
+              exact_product_plus(l.m2 + r.m2, 0.5, mul(delta, delta))};
+    }
+  }
   /// Any counts, and infinities. A call: kernels have many joins and come here from few of them.
   template <class A, class R>
   __attribute__((noinline)) static RUNG_HD constexpr moments_state<A, R> merged(

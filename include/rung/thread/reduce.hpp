@@ -106,7 +106,9 @@ struct counter {
   }
   template <class Op>
   RUNG_HD constexpr before<S> fold(const Op& op, before<S> left) const {
-    for (int k = 63; k >= 0; --k)
+    int k = 0;
+    while (count >> k > 1) ++k;
+    for (; k >= 0; --k)
       if ((count >> k & 1) != 0) left = {after(op, left, block[k]), true};
     return left;
   }
