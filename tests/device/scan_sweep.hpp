@@ -70,7 +70,8 @@ struct unfinished : Op {
 template <class T, class Op>
 struct device_scan_sweep {
   using S = state_t<Op, T>;
-  static constexpr int rows = tune::scan_rows_for(detail::common_pack<T>() * sizeof(T));
+  static constexpr int rows =
+      tune::scan_rows_for(detail::common_pack<T>() * sizeof(T), detail::common_pack<T>());
   static constexpr std::size_t row = warp_size * detail::common_pack<T>();
   unfinished<Op> op{};
   device where;
@@ -179,7 +180,7 @@ struct device_scan_sweep {
         c.seed = seed;
         c.shift = seed % 3 == 0, c.out_shift = seed % 5 < 2;
         c.counted = seed % 7 == 3;
-        c.in_place = seed % 6 == 1;
+        c.in_place = seed % 6 == 1 || seed % 12 == 9;
         c.patience = plan.which == scan_kernel::few_tiles ? int(seed % 16) : 0;
         ASSERT_NO_FATAL_FAILURE(both(c));
       }

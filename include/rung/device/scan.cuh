@@ -65,7 +65,8 @@ constexpr int stages_that_fit() {
 
 /// Many tiles: a block per multiprocessor, or more if more fit, and one that makes prefixes.
 template <class Kind, int Rows, int Stages, int Ahead, class What, class Work>
-void launch_scan_tiles(const device& where, const What& what, const Work& work, int warps) {
+void launch_scan_tiles(const device& where, const What& what, const Work& work, int warps,
+                       bool in_place) {
   using pipeline = tile_pipeline<Kind, Rows, Stages, Ahead, Work>;
   const std::int64_t size = std::int64_t(warps) * pipeline::rows_type::size;
   const std::int64_t tiles = (what.size + size - 1) / size;
@@ -78,7 +79,7 @@ void launch_scan_tiles(const device& where, const What& what, const Work& work, 
   const std::int64_t quota = (tiles + blocks - 2) / (blocks - 1);
   launch_with({.early = where.overlaps(), .resident_blocks = 2}, kernel, blocks, threads, scratch,
               where.stream(), work, scan_words_of<typename Work::S>(where, tiles),
-              int(std::min<std::int64_t>(quota, 1000)));
+              int(std::min<std::int64_t>(quota, 1000)), in_place);
 }
 /// Few tiles: a block for each.
 template <class Kind, int Rows, class What, class Work>
@@ -89,17 +90,19 @@ void launch_scan_few(const device& where, const What& what, const Work& work, in
   const std::int64_t tiles = std::max<std::int64_t>((what.size + size - 1) / size, 1);
   launch_with({.early = where.overlaps()}, scan_few_tiles<Kind, Rows, Work>, tiles,
               warps * warp_size, sizeof(few_scratch<S>), where.stream(), work,
-              scan_words_of<S>(where, most_few_tiles), patience, in_place);
+              scan_words_of<S>(where, few_copies * most_few_tiles), patience, in_place);
 }
 
 /// The launch of one call.
 template <class Kind, class What, class Work>
 void launch_scan(const device& where, const What& what, const Work& work, bool in_place,
                  const tune::scan_plan& plan, int patience = tune::scan_patience) {
-  constexpr int rows = tune::scan_rows_for(scan_pack_bytes<typename What::type>);
+  constexpr int rows =
+      tune::scan_rows_for(scan_pack_bytes<typename What::type>, What::type::pack_size);
   if (plan.which == tune::scan_plan::kernel::tiles) {
     constexpr int stages = stages_that_fit<Kind, rows, Work>();
-    launch_scan_tiles<Kind, rows, stages, tune::scan_ahead(stages)>(where, what, work, plan.warps);
+    launch_scan_tiles<Kind, rows, stages, tune::scan_ahead(stages)>(where, what, work, plan.warps,
+                                                                    in_place);
   } else if (plan.rows == 1) {
     launch_scan_few<Kind, 1>(where, what, work, plan.warps, in_place, patience);
   } else {
@@ -203,7 +206,8 @@ void scan(const device& where, const What& what, const view<R>& out, const Op& o
     constexpr std::int64_t row = warp_size * N;
     launch_scan<scan_kind<Exclusive, Start::given>>(
         where, what, work, in_place,
-        tune::plan_scan((what.size + row - 1) / row, tune::scan_rows_for(scan_pack_bytes<Source>)));
+        tune::plan_scan((what.size + row - 1) / row,
+                        tune::scan_rows_for(scan_pack_bytes<Source>, N)));
   };
   if constexpr (requires { what.count; }) go(count_on_device{what.count});
   else go(count_given{what.size});

@@ -127,8 +127,7 @@ RUNG_DEVICE void finish_warp(const Rows& rows, const Work& w,
         }
       });
   if (n - first >= Rows::size) [[likely]] {
-    RUNG_UNROLL
-    for (int r = 0; r < Rows::rows; ++r) w.out.put_row(mine + r * Rows::row, results[r]);
+    w.out.put_rows(mine, results);
   } else {
     RUNG_UNROLL
     for (int r = 0; r < Rows::rows; ++r)
@@ -145,6 +144,14 @@ struct few_scratch {
   shared<std::uint64_t> turn;
 };
 inline constexpr int most_few_tiles = 128;
+/// Everybody looks at everybody's trees: at one of so many copies of them, which lie in different
+/// parts of the second-level cache.
+inline constexpr int few_copies = 4;
+template <class S>
+RUNG_DEVICE void post_copies(global<stamped_word<S>> words, int tile, std::uint32_t stamp,
+                             const S& tree) {
+  if (lane() < few_copies) post(words, lane() * most_few_tiles + tile, stamp, tree);
+}
 
 /// The tree of a tile whose block has not been heard of, for everybody. Not inlined: hardly ever
 /// needed, and instructions that are skipped take time to fetch, too.
@@ -155,7 +162,7 @@ RUNG_DEVICE_CALL void fold_for_another(Source source, Op op, global<stamped_word
   const coherent<Source> x{source};
   const S tree = tile_type{x, op}.fold_whole(
       std::int64_t(tile_number) * tile_type::group << log_warps, log_warps);
-  if (lane() == 0) post(words, tile_number, stamp, tree);  // if its block does, too: the same bits
+  post_copies(words, tile_number, stamp, S(shuffle(tree, 0)));  // its block, too: the same bits
   warp_barrier();
 }
 
@@ -166,7 +173,7 @@ template <int Rows, class Work, class S>
 RUNG_DEVICE void take_or_fold(const Work& w, global<stamped_word<S>> words, int tile, int log_warps,
                               std::uint32_t stamp, int patience, S (&x)[4]) {
   const int mine = lane() * 4;
-  asked_for<S, 4> trees(words, mine, tile - mine);
+  asked_for<S, 4> trees(words, tile % few_copies * most_few_tiles + mine, tile - mine);
   for (int waited = 0; !all_lanes(trees.look(stamp)); ++waited) {
     if (waited < patience || patience < 0) continue;
     waited = 0;
@@ -213,9 +220,13 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
   wait_for_previous_launch();
   allow_next_launch();
 
+  // The stamp is known from a look at the turns; the block's own is taken later, when nobody waits.
   std::uint64_t turn = 0;
-  if (!alone && rank_in_block() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
   int tile = int(block_index().x);
+  if (!alone && rank_in_block() == 0) {
+    if (in_place) turn = atomic_add(words.turn[0], std::uint64_t(1));
+    else turn = load_relaxed(words.turn[0]);
+  }
   if (in_place && !alone) {
     if (rank_in_block() == 0) s.turn = turn;
     block_barrier();
@@ -238,21 +249,19 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
   block_barrier();
 
   const std::int64_t end = (std::int64_t(tile) + 1) * warps * rows_type::size;
+  std::uint32_t stamp = 0;
   if (warp == 0) {
     before<S> left = w.start(w.op);
     S next{};
-    bool is_last = false;
-    std::uint32_t stamp = 0;
     const auto blocks =
         up_sweep<false>(warp_lanes<>(), S(s.trees[lane() < warps ? lane() : 0]), w.op);
     if (!alone) {
-      turn = shuffle(turn, 0);
-      stamp = words.stamp_of(turn);
-      is_last = std::uint32_t(turn) + 1 == grid_shape().x;
-      S x[4];
+      stamp = words.stamp_of(shuffle(turn, 0));
       const int log_warps = floor_log2(unsigned(warps));
+      S x[4];
       const S mine = fold_warps(s.trees, warps, w.op);
-      if (lane() == 0 && n >= end) post(words.words, tile, stamp, mine);
+      if (n >= end) post_copies(words.words, tile, stamp, mine);
+      if (!in_place && lane() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
       if (end - n <= std::int64_t(warps) * rows_type::size) {  // something to do, or a total to put
         take_or_fold<Rows>(w, words.words, tile, log_warps, stamp, in_place ? -1 : patience, x);
         RUNG_UNROLL
@@ -268,12 +277,13 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
     if (lane() == 0) s.begins[warps] = next;
     if constexpr (Work::total_type::wanted)
       if (n == end && lane() == 0) w.total(w.op, next);
-    if (is_last) words.end_round(stamp);
   }
   block_barrier();
   const bool some = Kind::has_init || first > 0 || w.start(w.op).some;
   finish_warp(rows, w, packs, swept, first, n, before<S>{S(s.begins[warp]), some},
               S(s.begins[warp + 1]));
+  if (warp == 0 && !alone && std::uint32_t(shuffle(turn, 0)) + 1 == grid_shape().x)
+    words.end_round(stamp);
 }
 
 // ---------------------------------------------------------------- many tiles
@@ -315,6 +325,7 @@ struct tile_pipeline {
   std::int64_t n, whole, tiles;  // values; tiles with all of theirs; tiles
   std::uint32_t stamp;
   int warps, warp;  // that fold; this one
+  bool in_place;
 
   RUNG_DEVICE rows_type rows() const { return {w.x, w.op}; }
   RUNG_DEVICE std::int64_t tile(int k) const { return std::uint32_t(s.tiles[k % 16]); }
@@ -343,13 +354,8 @@ struct tile_pipeline {
 
   RUNG_DEVICE void load(int k, int place) const {
     const std::int64_t t = tile(k), first = first_of(t);
-    if (t < tiles && first < n) stage_type::load(w.x, stage_at(place), first, n);
+    if (t < tiles && first < n) stage_type::load(w.x, stage_at(place), first, n, !in_place);
     copy_async_commit();
-  }
-  RUNG_DEVICE auto staged(int place, std::int64_t first) const {
-    return [this, at = stage_at(place), first](int r) {
-      return stage_type::get(w.x, at, first, r * warp_size + lane());
-    };
   }
   /// The tree of the warp's part of tile k; some state, if values are missing.
   RUNG_DEVICE void fold(int k, int place, int slot) const {
@@ -358,9 +364,7 @@ struct tile_pipeline {
     S tree{};
     if (n - first >= rows_type::size) {
       pack<typename Source::value_type, rows_type::N> packs[Rows];
-      const auto values = staged(place, first);
-      RUNG_UNROLL
-      for (int r = 0; r < Rows; ++r) packs[r] = values(r);
+      stage_type::get(w.x, stage_at(place), first, packs);
       tree = computed(rows().fold([&](int r) { return packs[r]; }, first));
     }
     if (lane() == 0) {
@@ -372,11 +376,7 @@ struct tile_pipeline {
     const std::int64_t t = tile(k), first = first_of(t);
     const bool some = Kind::has_init || t > 0 || warp > 0 || w.start(w.op).some;
     pack<typename Source::value_type, rows_type::N> packs[Rows]{};
-    if (first < n) {
-      const auto values = staged(place, first);
-      RUNG_UNROLL
-      for (int r = 0; r < Rows; ++r) packs[r] = values(r);
-    }
+    if (first < n) stage_type::get(w.x, stage_at(place), first, packs);
     finish_warp(rows(), w, packs, rows().sweep(packs, first), first, n,
                 before<S>{S(s.begins[slot][warp]), some}, S(s.begins[slot][warp + 1]));
   }
@@ -392,7 +392,7 @@ struct tile_pipeline {
     ring here;
     int place = 0, place_ahead = Ahead, slot_ahead = Ahead;
     for (int k = 0; tile(k) < tiles; ++k) {
-      wait_transfer(s.ready[here.slot], here.parity);
+      wait_transfer<scope::block>(s.ready[here.slot], here.parity);
       finish(k, place, here.slot);
       warp_barrier();
       load(k + Stages, place);
@@ -415,7 +415,7 @@ struct tile_pipeline {
     for (int k = 0; tile(k) < tiles; ++k) {
       std::uint32_t later = no_tile;
       if (takes_more && lane() == 0) later = take_tile();  // comes while others fold
-      wait_transfer(s.folded[here.slot], here.parity);
+      wait_transfer<scope::block>(s.folded[here.slot], here.parity);
       const S tree = fold_warps(s.trees[here.slot], warps, w.op);
       if (lane() == 0) {
         if (tile(k) < whole) post(words.words, tile(k), stamp, tree);
@@ -432,7 +432,7 @@ struct tile_pipeline {
     for (int k = 0; tile(k) < tiles; ++k) {
       const std::int64_t t = tile(k);
       asked_for<S, 2> word(words.prefixes(), t, whole == 0 ? 0 : t < whole ? 2 : 1);
-      wait_transfer(s.folded[here.slot], here.parity);
+      wait_transfer<scope::block>(s.folded[here.slot], here.parity);
       const S v = s.trees[here.slot][lane() < warps ? lane() : 0];
       const auto blocks = up_sweep<false>(as_measured<S>(warp_lanes<>()), v, w.op);
       S x[2];
@@ -475,7 +475,7 @@ struct tile_pipeline {
 /// more.
 template <class Kind, int Rows, int Stages, int Ahead, class Work>
 RUNG_KERNEL(512 + courier_warps * warp_size, 1)
-void scan_tiles(Work w, scan_words<typename Work::S> words, int quota) {
+void scan_tiles(Work w, scan_words<typename Work::S> words, int quota, bool in_place) {
   using pipeline = tile_pipeline<Kind, Rows, Stages, Ahead, Work>;
   using S = typename Work::S;
   auto& s = scratch<typename pipeline::scratch_type>();
@@ -496,7 +496,8 @@ void scan_tiles(Work w, scan_words<typename Work::S> words, int quota) {
     if constexpr (Work::total_type::wanted)
       if (n == 0 && rank_in_block() == 0) put_total_of_nothing(w);
   } else {
-    pipeline{w, words, s, n, whole, tiles, stamp, warps, warp_in_block()}.run(turn, quota);
+    pipeline{w, words, s, n, whole, tiles, stamp, warps, warp_in_block(), in_place}.run(turn,
+                                                                                        quota);
   }
   block_barrier();
   if (warp_in_block() != 0) return;

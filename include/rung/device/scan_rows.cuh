@@ -53,29 +53,37 @@ struct scan_output {
     }
     return all;
   }
-  /// A whole row: results i, i + 1, ...; i is a multiple of N. All lanes come.
-  RUNG_DEVICE void put_row(std::int64_t i, const packed& all) const {
+  /// Whole rows: the lane's packs of row 0, 1, ..., the first one at i. All lanes come.
+  template <int Rows>
+  RUNG_DEVICE void put_rows(std::int64_t i, const packed (&packs)[Rows]) const {
     if (ahead == 0) [[likely]] {
-      store_wide(as<packed>(y + i)[0], all);
-    } else if constexpr (can_shift) {
-      std::uint32_t words[sizeof(packed) / 4];
-      __builtin_memcpy(words, &all, sizeof(packed));
-      shift_from_next(words, ahead);
-      packed shifted;
-      __builtin_memcpy(static_cast<void*>(&shifted), words, sizeof(packed));
-      const bool is_last = lane() == warp_size - 1;
-      if (!is_last) store_wide(as<packed>(as<unsigned char>(y + i) + ahead)[0], shifted);
-      // The row's edges: in the first lane what stands before, in the last what stands behind.
-      constexpr int units = int(sizeof(packed) / sizeof(unit));
-      unit edge[units];
-      __builtin_memcpy(edge, &all, sizeof(packed));
+      const auto to = as<packed>(y + i);
       RUNG_UNROLL
-      for (int j = 0; j < units; ++j) {
-        const bool before = unsigned(j) * sizeof(unit) < ahead;
-        if ((lane() == 0 && before) || (is_last && !before)) as<unit>(y + i)[j] = edge[j];
-      }
-    } else {
-      put_some(i, all, N);
+      for (int r = 0; r < Rows; ++r) store_wide(to[r * warp_size], packs[r]);
+      return;
+    }
+    RUNG_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      if constexpr (can_shift) put_shifted(i + r * warp_size * N, packs[r]);
+      else put_some(i + r * warp_size * N, packs[r], N);
+    }
+  }
+  RUNG_DEVICE void put_shifted(std::int64_t i, const packed& all) const {
+    std::uint32_t words[sizeof(packed) / 4];
+    __builtin_memcpy(words, &all, sizeof(packed));
+    shift_from_next(words, ahead);
+    packed shifted;
+    __builtin_memcpy(static_cast<void*>(&shifted), words, sizeof(packed));
+    const bool is_last = lane() == warp_size - 1;
+    if (!is_last) store_wide(as<packed>(as<unsigned char>(y + i) + ahead)[0], shifted);
+    // The row's edges: in the first lane what stands before, in the last what stands behind.
+    constexpr int units = int(sizeof(packed) / sizeof(unit));
+    unit edge[units];
+    __builtin_memcpy(edge, &all, sizeof(packed));
+    RUNG_UNROLL
+    for (int j = 0; j < units; ++j) {
+      const bool before = unsigned(j) * sizeof(unit) < ahead;
+      if ((lane() == 0 && before) || (is_last && !before)) as<unit>(y + i)[j] = edge[j];
     }
   }
   /// The first `count` of them.

@@ -64,13 +64,13 @@ RUNG_DEVICE void stage_values(std::size_t at, global<const T> x, int count, unsi
 }
 
 template <int Count, int N>
-RUNG_DEVICE void stage_arrays(const array_list<>&, std::size_t, std::int64_t, std::int64_t) {}
+RUNG_DEVICE void stage_arrays(const array_list<>&, std::size_t, std::int64_t, std::int64_t, bool) {}
 /// Starts to bring values first, first + 1, ... of every array to byte `at` of the scratch, Count
 /// of them or as many as there are up to n, at least one. The caller commits, waits, and lets the
 /// warp meet. Values that are not aligned are brought with what lies around them, in aligned words.
 template <int Count, int N, class T, class... Rest>
 RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, std::size_t at,
-                              std::int64_t first, std::int64_t n) {
+                              std::int64_t first, std::int64_t n, bool around) {
   constexpr int bytes = Count * int(sizeof(T));
   static_assert(bytes % 32 == 0);
   using word = pack<std::uint32_t, 4>;
@@ -79,50 +79,58 @@ RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, std::size_t 
   const std::int64_t there = n - first;
   if (off == 0 && there >= Count) [[likely]] {
     stage_pieces<word, bytes / 16>(at, as<const word>(x));
-  } else if (shift != 0 && first > 0 && there >= Count + std::int64_t(16 / sizeof(T) + 1)) {
+  } else if (around && shift != 0 && first > 0 &&
+             there >= Count + std::int64_t(16 / sizeof(T) + 1)) {
     const auto from = as<const unsigned char>(x) - std::ptrdiff_t(shift);
     stage_pieces<word, bytes / 16 + 1>(at, as<const word>(from));
   } else {
     stage_values<Count>(at, x, there < Count ? int(there) : Count, shift);
   }
-  stage_arrays<Count, N>(arrays.rest, at + bytes + 16, first, n);
+  stage_arrays<Count, N>(arrays.rest, at + bytes + 16, first, n, around);
 }
 
-/// The lane's pack number i of an array.
-template <int Count, int N, class T>
+/// The lane's pack number i of an array: whether it lies in aligned words, or not.
+template <int Count, int N, bool Aligned, class T>
 RUNG_DEVICE pack<T, N> staged_pack(global<const T> x, std::size_t at, int i) {
   using packed = pack<T, N>;
   constexpr int bytes = N * int(sizeof(T));
-  const unsigned shift = shift_of<N, T>(x);
-  if constexpr (bytes % 16 == 0) {
-    if (shift != 0) {
-      const auto words = scratch_array<pack<std::uint32_t, 4>>(Count * sizeof(T) / 16 + 1, at);
-      std::uint32_t all[bytes / 4 + 4];
+  if constexpr (Aligned || bytes % 16 != 0) {
+    return scratch_array<packed>(Count / N, at)[i];
+  } else {
+    const auto words = scratch_array<pack<std::uint32_t, 4>>(Count * sizeof(T) / 16 + 1, at);
+    std::uint32_t all[bytes / 4 + 4];
+    RUNG_UNROLL
+    for (int j = 0; j < bytes / 16 + 1; ++j) {
+      pack<std::uint32_t, 4> word{};
+      if (j < bytes / 16 || shift_of<N, T>(x) != 0) word = words[i * (bytes / 16) + j];
       RUNG_UNROLL
-      for (int j = 0; j < bytes / 16 + 1; ++j) {
-        const pack<std::uint32_t, 4> word = words[i * (bytes / 16) + j];
-        RUNG_UNROLL
-        for (int k = 0; k < 4; ++k) all[j * 4 + k] = word[k];
-      }
-      shift_words(all, shift);
-      packed values;
-      __builtin_memcpy(static_cast<void*>(&values), all, sizeof(packed));
-      return values;
+      for (int k = 0; k < 4; ++k) all[j * 4 + k] = word[k];
     }
+    shift_words(all, shift_of<N, T>(x));
+    packed values;
+    __builtin_memcpy(static_cast<void*>(&values), all, sizeof(packed));
+    return values;
   }
-  return scratch_array<packed>(Count / N, at)[i];
+}
+template <int N>
+RUNG_DEVICE bool all_aligned(const array_list<>&) {
+  return true;
+}
+template <int N, class T, class... Rest>
+RUNG_DEVICE bool all_aligned(const array_list<T, Rest...>& arrays) {
+  return shift_of<N, T>(arrays.first) == 0 && all_aligned<N>(arrays.rest);
 }
 
 /// g(pack of every array...), each the lane's pack number i.
-template <int Count, int N, class G, class... Got>
+template <int Count, int N, bool Aligned, class G, class... Got>
 RUNG_DEVICE auto with_staged(const array_list<>&, std::size_t, int, const G& g, const Got&... got) {
   return g(got...);
 }
-template <int Count, int N, class T, class... Rest, class G, class... Got>
+template <int Count, int N, bool Aligned, class T, class... Rest, class G, class... Got>
 RUNG_DEVICE auto with_staged(const array_list<T, Rest...>& arrays, std::size_t at, int i,
                              const G& g, const Got&... got) {
-  return with_staged<Count, N>(arrays.rest, at + Count * sizeof(T) + 16, i, g, got...,
-                               staged_pack<Count, N, T>(arrays.first, at, i));
+  return with_staged<Count, N, Aligned>(arrays.rest, at + Count * sizeof(T) + 16, i, g, got...,
+                                        staged_pack<Count, N, Aligned, T>(arrays.first, at, i));
 }
 
 /// A source that the same kernel may write to, at places that have been read: without the loads for
@@ -194,19 +202,33 @@ struct stage<Count, array_source<F, Ts...>> {
   using T = typename source::value_type;
   static constexpr int N = source::pack_size;
   static constexpr std::size_t bytes = staged_bytes<Count, Ts...>;
-  /// Values from `first` on, Count of them or up to n.
-  static RUNG_DEVICE void load(const source& x, std::size_t at, std::int64_t first,
-                               std::int64_t n) {
-    stage_arrays<Count, N>(x.arrays, at, first, n);
+  /// Values from `first` on, Count of them or up to n. Around: nobody writes what lies beside them.
+  static RUNG_DEVICE void load(const source& x, std::size_t at, std::int64_t first, std::int64_t n,
+                               bool around) {
+    stage_arrays<Count, N>(x.arrays, at, first, n, around);
   }
-  /// Pack i of those that were loaded.
-  static RUNG_DEVICE pack<T, N> get(const source& x, std::size_t at, std::int64_t, int i) {
-    return with_staged<Count, N>(x.arrays, at, i, [&](const auto&... packs) {
-      pack<T, N> values;
-      RUNG_UNROLL
-      for (int j = 0; j < N; ++j) values[j] = x.f(packs[j]...);
-      return values;
-    });
+  /// The lane's packs of rows that were loaded: numbers lane(), lane() + 32, ...
+  template <int Rows>
+  static RUNG_DEVICE void get(const source& x, std::size_t at, std::int64_t,
+                              pack<T, N> (&packs)[Rows]) {
+    if (all_aligned<N>(x.arrays)) [[likely]]
+      get_rows<true>(x, at, packs);
+    else get_rows<false>(x, at, packs);
+  }
+
+ private:
+  template <bool Aligned, int Rows>
+  static RUNG_DEVICE void get_rows(const source& x, std::size_t at, pack<T, N> (&packs)[Rows]) {
+    RUNG_UNROLL
+    for (int r = 0; r < Rows; ++r)
+      packs[r] = with_staged<Count, N, Aligned>(x.arrays, at, r * warp_size + lane(),
+                                                [&](const auto&... of_arrays) {
+                                                  pack<T, N> values;
+                                                  RUNG_UNROLL
+                                                  for (int j = 0; j < N; ++j)
+                                                    values[j] = x.f(of_arrays[j]...);
+                                                  return values;
+                                                });
   }
 };
 /// Nothing to bring.
@@ -216,9 +238,13 @@ struct stage<Count, counting_source<F>> {
   using T = typename source::value_type;
   static constexpr int N = source::pack_size;
   static constexpr std::size_t bytes = 0;
-  static RUNG_DEVICE void load(const source&, std::size_t, std::int64_t, std::int64_t) {}
-  static RUNG_DEVICE pack<T, N> get(const source& x, std::size_t, std::int64_t first, int i) {
-    return x.template some_at<N>(first + i * N, N);
+  static RUNG_DEVICE void load(const source&, std::size_t, std::int64_t, std::int64_t, bool) {}
+  template <int Rows>
+  static RUNG_DEVICE void get(const source& x, std::size_t, std::int64_t first,
+                              pack<T, N> (&packs)[Rows]) {
+    RUNG_UNROLL
+    for (int r = 0; r < Rows; ++r)
+      packs[r] = x.template some_at<N>(first + (r * warp_size + lane()) * N, N);
   }
 };
 

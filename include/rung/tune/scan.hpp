@@ -18,9 +18,10 @@ struct scan_plan {
   int rows;   ///< per warp
 };
 
-/// Rows per warp of many tiles: 64 bytes per lane.
-RUNG_HD constexpr int scan_rows_for(std::size_t pack_bytes) {
-  return pack_bytes <= 16 ? 4 : pack_bytes <= 32 ? 2 : 1;
+/// Rows per warp where there are many values: 64 bytes per lane, 32 values at most.
+RUNG_HD constexpr int scan_rows_for(std::size_t pack_bytes, int pack_size) {
+  const int by_bytes = pack_bytes <= 16 ? 4 : pack_bytes <= 32 ? 2 : 1;
+  return pack_size > 8 && by_bytes > 2 ? 2 : by_bytes;
 }
 /// Tiles that a block holds in shared memory at most, and how many of them are folded ahead.
 inline constexpr int most_scan_stages = 7;

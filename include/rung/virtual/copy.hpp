@@ -146,8 +146,9 @@ inline void expect_transfer(shared<transfer_barrier>& barrier, unsigned bytes,
   arrive_at(m, t, transfer_at(m, t, barrier), bytes);
 }
 /// Has the phase of this parity (0, 1, 0, ...) ended? May sleep a little before it says no.
-inline bool test_transfer(shared<transfer_barrier>& barrier, unsigned parity,
-                          virtual_gpu::place where = virtual_gpu::place::current()) {
+template <scope = scope::cluster>
+bool test_transfer(shared<transfer_barrier>& barrier, unsigned parity,
+                   virtual_gpu::place where = virtual_gpu::place::current()) {
   auto& m = virtual_gpu::here();
   auto& t = begin_word(m, "test_transfer", where);
   m.spin();
@@ -156,8 +157,9 @@ inline bool test_transfer(shared<transfer_barrier>& barrier, unsigned parity,
   m.learn(t, state.ended);
   return true;
 }
-inline void wait_transfer(shared<transfer_barrier>& barrier, unsigned parity,
-                          virtual_gpu::place where = virtual_gpu::place::current()) {
+template <scope = scope::cluster>
+void wait_transfer(shared<transfer_barrier>& barrier, unsigned parity,
+                   virtual_gpu::place where = virtual_gpu::place::current()) {
   auto& m = virtual_gpu::here();
   auto& t = begin_word(m, "wait_transfer", where);
   auto& state = transfer_at(m, t, barrier);

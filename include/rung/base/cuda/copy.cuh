@@ -6,6 +6,7 @@
 // the words of a cluster: barrier, remote shared memory, asynchronous remote stores.
 #pragma once
 #include "memory.cuh"
+#include "sync.cuh"
 
 namespace rung {
 
@@ -80,15 +81,18 @@ RUNG_DEVICE void expect_transfer(transfer_barrier& barrier, unsigned bytes) {
   __trap();
 #endif
 }
-/// Has the phase of this parity (0, 1, 0, ...) ended? May sleep a little before it says no.
+/// Has the phase of this parity (0, 1, 0, ...) ended? May sleep a little before it says no. What
+/// others of the scope did before they arrived is visible then; a wider scope than the block's
+/// costs the first-level cache.
+template <scope S = scope::cluster>
 RUNG_DEVICE bool test_transfer(transfer_barrier& barrier, unsigned parity) {
   unsigned ended;
 #if __CUDA_ARCH__ >= 900
   asm volatile(
-      "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; "
+      "{ .reg .pred p; mbarrier.try_wait.parity.acquire%3.shared::cta.b64 p, [%1], %2; "
       "selp.u32 %0, 1, 0, p; }"
       : "=r"(ended)
-      : "r"(detail::shared_address(&barrier)), "r"(parity)
+      : "r"(detail::shared_address(&barrier)), "r"(parity), "C"(detail::scope_text<S>)
       : "memory");
 #else
   asm volatile(
@@ -99,8 +103,9 @@ RUNG_DEVICE bool test_transfer(transfer_barrier& barrier, unsigned parity) {
 #endif
   return ended != 0;
 }
+template <scope S = scope::cluster>
 RUNG_DEVICE void wait_transfer(transfer_barrier& barrier, unsigned parity) {
-  while (!test_transfer(barrier, parity)) {
+  while (!test_transfer<S>(barrier, parity)) {
   }
 }
 
