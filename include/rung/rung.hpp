@@ -30,6 +30,7 @@
 #include "grid/scan.cuh"
 
 #include "device/reduce.cuh"  // one GPU, called by the host
+#include "device/scan.cuh"
 #endif
 
 #include "cpu/by_key.hpp"

@@ -252,7 +252,7 @@ TEST(device_scan_calls, thousands_of_schedules) {
   sums.x = source(8).many<float>(6000);
   maps.x = source(9).many<affine_map<float>>(3000);
   for (unsigned seed = 0; seed < 1000; ++seed) {
-    scan_case c{seed % 3 == 0 ? 700u : 130u, {scan_kernel::few_tiles, 1, 1}};
+    scan_case c{seed % 3 == 0 ? 1500u : 260u, {scan_kernel::few_tiles, 1, 2}};
     c.seed = seed, c.patience = int(seed % 4), c.in_place = seed % 5 == 0;
     ASSERT_NO_FATAL_FAILURE(sums.once<false>(c));
     c.plan = {scan_kernel::tiles, 1, 4};

@@ -170,7 +170,9 @@ struct device_scan_sweep {
 
   void all_kernels(unsigned seed) {
     tests::source from(seed);
-    const std::size_t tile = 2 * row * rows, most = std::max(36 * tile, 128 * row) + 10;
+    const int small = rows < 2 ? rows : 2;
+    const std::size_t few = row * std::size_t(small), tile = 2 * row * rows,
+                      most = std::max(36 * tile, 128 * few) + 10;
     x = from.many<T>(most);
     init = lift(op, from.next<T>(), 0);
     const auto each = [&](const tune::scan_plan& plan, const std::vector<std::size_t>& sizes) {
@@ -185,11 +187,12 @@ struct device_scan_sweep {
         ASSERT_NO_FATAL_FAILURE(both(c));
       }
     };
-    each({scan_kernel::few_tiles, 1, 1}, {0, 1, 2, 3, row - 1, row, row + 1, 5 * row + row / 3});
-    each({scan_kernel::few_tiles, 4, 1}, {row + 3, 4 * row - 1, 4 * row, 9 * row + 5});
+    each({scan_kernel::few_tiles, 1, small},
+         {0, 1, 2, 3, row - 1, row, row + 1, 5 * row + row / 3});
+    each({scan_kernel::few_tiles, 4, small}, {row + 3, 4 * row - 1, 4 * row, 9 * row + 5});
     each({scan_kernel::few_tiles, 2, rows},
          {tile - 1, tile, tile + 1, 4 * tile + row + 7, 7 * tile});
-    each({scan_kernel::few_tiles, 1, 1}, {127 * row, 127 * row + 5, 128 * row});
+    each({scan_kernel::few_tiles, 1, small}, {127 * few, 127 * few + 5, 128 * few});
     each({scan_kernel::tiles, 2, rows}, {0, 1, row + 5, tile - 1, tile, tile + 1, 2 * tile,
                                          3 * tile + row * rows + 3, 9 * tile - 2, 33 * tile + 1});
     each({scan_kernel::tiles, 1, rows}, {16 * tile, 17 * tile + 3 * row + 2});

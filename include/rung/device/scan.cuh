@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // inclusive_scan and exclusive_scan of a whole array on one GPU, in the one order: checks, plan
-// (../tune/scan.hpp), workspace, one launch (scan_kernels.cuh). Entry i is bit for bit what reduce
-// gives for that prefix. What may be scanned: source.cuh. The call returns at once and can be
-// captured into a graph.
+// (../tune/scan.hpp), workspace, one launch (scan_few.cuh, scan_tiles.cuh). Entry i is bit for bit
+// what reduce gives for that prefix. What may be scanned: source.cuh. The call returns at once and
+// can be captured into a graph.
 #pragma once
 #include <algorithm>
 
 #include "../tune/scan.hpp"
 #include "device.cuh"
 #include "reduce.cuh"
-#include "scan_kernels.cuh"
+#include "scan_few.cuh"
+#include "scan_tiles.cuh"
 
 namespace rung {
 
@@ -103,8 +104,8 @@ void launch_scan(const device& where, const What& what, const Work& work, bool i
     constexpr int stages = stages_that_fit<Kind, rows, Work>();
     launch_scan_tiles<Kind, rows, stages, tune::scan_ahead(stages)>(where, what, work, plan.warps,
                                                                     in_place);
-  } else if (plan.rows == 1) {
-    launch_scan_few<Kind, 1>(where, what, work, plan.warps, in_place, patience);
+  } else if (plan.rows < rows) {
+    launch_scan_few<Kind, 2>(where, what, work, plan.warps, in_place, patience);
   } else {
     launch_scan_few<Kind, rows>(where, what, work, plan.warps, in_place, patience);
   }

@@ -94,19 +94,6 @@ struct scan_output {
   }
 };
 
-/// A scan's total for who asked, and what happens if nobody did.
-struct no_total {
-  template <class Op, class S>
-  RUNG_DEVICE void operator()(const Op&, const S&) const {}
-  static constexpr bool wanted = false;
-};
-template <class Op, class T, class R>
-struct total_into_memory {
-  result_into<Op, T, R> put;
-  RUNG_DEVICE void operator()(const Op& op, const state_t<Op, T>& s) const { put(op, s); }
-  static constexpr bool wanted = true;
-};
-
 /// What a scan gives: entries that leave the value at their position out, or not; after an init, or
 /// not.
 template <bool Exclusive, bool HasInit>
