@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The device rung: whole arrays on one GPU. Several results from one pass, a dot product that is
-// never stored, a result that stays on the GPU; and the CPU gives the same bits. Runs on the GPU,
-// or on the virtual GPU where there is no nvcc or no GPU.
+// never stored, a result that stays on the GPU, running sums; and the CPU gives the same bits. Runs
+// on the GPU, or on the virtual GPU where there is no nvcc or no GPU.
 #include <cstdio>
 #include <rung/rung.hpp>
 #include <vector>
@@ -21,6 +21,7 @@ int main() {
   for (std::size_t i = 0; i < n; ++i) a[i] = 1.0f / float(i + 1), b[i] = float(i % 7) - 3;
   const rung::gpu_array<float> x(a), y(b);
   const rung::view<const float> vx(x.data(), {20001}), vy(y.data(), {20001});
+  const rung::view<float> vy_itself(y.data(), {20001});
 
   const rung::device gpu;  // a stream, and the workspace that its calls share
   const auto [sum, largest, spread] =
@@ -31,10 +32,20 @@ int main() {
   rung::reduce(gpu, vy, rung::plus{}, rung::into(total.data()));  // returns before it is done
   gpu.wait();
 
+  const rung::gpu_array<float> sums(n);
+  const rung::view<float> out(sums.data(), {20001});
+  rung::inclusive_scan(gpu, vx, out, rung::plus{});
+  rung::exclusive_scan(gpu, vy, vy_itself, rung::plus{}, rung::init_at(total.data()));  // in place
+
   const float on_cpu = rung::reduce(rung::cpu, a, rung::plus{});
   const float dot_on_cpu = rung::reduce(rung::cpu, rung::transform(product{}, a, b), rung::plus{});
   const float total_on_cpu = rung::reduce(rung::cpu, b, rung::plus{});
-  const bool same = sum == on_cpu && dot == dot_on_cpu && total.to_host()[0] == total_on_cpu;
+  std::vector<float> sums_on_cpu(n), after_total(n);
+  rung::inclusive_scan(rung::cpu, a, sums_on_cpu, rung::plus{});
+  rung::exclusive_scan(rung::cpu, b, after_total, rung::plus{}, total_on_cpu);
+  const bool scans = sums.to_host() == sums_on_cpu && y.to_host() == after_total;
+  const bool same =
+      scans && sum == on_cpu && dot == dot_on_cpu && total.to_host()[0] == total_on_cpu;
   std::printf("sum %g, largest at %lld, variance %g, dot %g: %s on the CPU\n", double(sum),
               static_cast<long long>(largest.index), spread.variance(), double(dot),
               same ? "the same bits" : "different bits");
