@@ -66,16 +66,21 @@ class device {
 
   /// Workspace number `kind`, 0 to 7: at least `bytes` bytes, zeros at first, then as the last call
   /// left it. A call that is captured into a graph gets its own, since graphs run at any time.
-  void* workspace(int kind, std::size_t bytes) const {
+  void* workspace(int kind, std::size_t bytes) const { return whole_workspace(kind, bytes).first; }
+  /// The same, and how many bytes there are.
+  std::pair<void*, std::size_t> whole_workspace(int kind, std::size_t bytes) const {
     piece*& last = last_[kind];
-    if (is_capturing(stream_)) return add({allocate_beside_capture(bytes), bytes, true}).memory;
+    if (is_capturing(stream_)) {
+      const piece& own = add({allocate_beside_capture(bytes), bytes, true});
+      return {own.memory, bytes};
+    }
     if (last == nullptr || last->bytes < bytes) {
       if (last != nullptr) memory_->deallocate(last->memory, last->bytes, stream_), forget(last);
       last = nullptr;
       last = &add({memory_->allocate(bytes, stream_), bytes, false});
       stream_zero(last->memory, bytes, stream_);
     }
-    return last->memory;
+    return {last->memory, last->bytes};
   }
 
   /// Where a kernel puts a result for the host: words of the slot, on the GPU, each with the stamp.

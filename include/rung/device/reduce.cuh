@@ -13,15 +13,21 @@ namespace rung {
 
 namespace detail {
 
+/// The words of one of the device's workspaces, all that it has: also those that this call does not
+/// need are of its rounds.
+template <class Words, class S>
+Words words_in(const device& where, int kind, std::size_t bytes) {
+  const auto [memory, all] = where.whole_workspace(kind, bytes);
+  return {static_cast<std::uint64_t*>(memory),
+          reinterpret_cast<stamped_word<S>*>(static_cast<unsigned char*>(memory) + Words::head),
+          std::int64_t((all - Words::head) / sizeof(stamped_word<S>))};
+}
 /// The words of the device's workspace, for so many tiles.
 template <class S>
 reduce_words<S> words_of(const device& where, std::int64_t tiles) {
   const std::int64_t capacity = (reduce_words<S>::tiles + tiles + 1023) / 1024 * 1024;
   constexpr int kind = sizeof(stamped_word<S>) == 8 ? 0 : 1;
-  auto* memory =
-      static_cast<unsigned char*>(where.workspace(kind, reduce_words<S>::bytes(capacity)));
-  return {reinterpret_cast<std::uint64_t*>(memory),
-          reinterpret_cast<stamped_word<S>*>(memory + reduce_words<S>::head), capacity};
+  return words_in<reduce_words<S>, S>(where, kind, reduce_words<S>::bytes(capacity));
 }
 
 /// The launch of one call.

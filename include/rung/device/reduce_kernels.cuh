@@ -81,7 +81,7 @@ template <class S>
 struct reduce_words {
   global<std::uint64_t> turn;     ///< which round, and how many of its blocks have started
   global<stamped_word<S>> words;  ///< of what is left, one per level; of tiles of one group; tiles
-  std::int64_t capacity;          ///< in states
+  std::int64_t count;             ///< of all words that the workspace has
 
   static constexpr int rest = 0, singles = 32, tiles = 64;
   static constexpr std::size_t head = 128;
@@ -100,8 +100,7 @@ struct reduce_words {
   RUNG_DEVICE void end_round(std::uint32_t stamp, int threads) const {
     if (stamp + 1 == 0) [[unlikely]] {
       const stamped_word<S> none{};
-      for (std::int64_t i = rank_in_block(); i < capacity * stamped_words<S>; i += threads)
-        store_relaxed(words[i], none);
+      for (std::int64_t i = rank_in_block(); i < count; i += threads) store_relaxed(words[i], none);
       stamp = 0;
     }
     if (rank_in_block() == 0) store_relaxed(turn[0], std::uint64_t(stamp) << 32);

@@ -40,10 +40,7 @@ template <class S>
 scan_words<S> scan_words_of(const device& where, std::int64_t tiles) {
   const std::int64_t capacity = 2 * ((tiles + 2 + 1023) / 1024 * 1024);
   constexpr int kind = sizeof(stamped_word<S>) == 8 ? 2 : 3;
-  // The whole workspace is of this call's layout: halves begin where its capacity says.
-  auto* memory = static_cast<unsigned char*>(where.workspace(kind, scan_words<S>::bytes(capacity)));
-  return {reinterpret_cast<std::uint64_t*>(memory),
-          reinterpret_cast<stamped_word<S>*>(memory + scan_words<S>::head), capacity};
+  return words_in<scan_words<S>, S>(where, kind, scan_words<S>::bytes(capacity));
 }
 
 /// The bytes of the packs that a lane reads.

@@ -52,7 +52,7 @@ struct scan_words {
   global<std::uint64_t> turn;  ///< [0] which round, and how many blocks or tiles have been taken;
                                ///< [1] how many blocks have ended
   global<stamped_word<S>> words;
-  std::int64_t capacity;  ///< in states: half for trees, half for prefixes
+  std::int64_t count;  ///< of all words that the workspace has: half for trees, half for prefixes
 
   static constexpr std::size_t head = 128;
   static std::size_t bytes(std::int64_t capacity) {
@@ -61,7 +61,7 @@ struct scan_words {
   RUNG_DEVICE global<stamped_word<S>> at(std::int64_t i) const {
     return words + std::ptrdiff_t(i * stamped_words<S>);
   }
-  RUNG_DEVICE global<stamped_word<S>> prefixes() const { return at(capacity / 2); }
+  RUNG_DEVICE global<stamped_word<S>> prefixes() const { return at(count / stamped_words<S> / 2); }
   static RUNG_DEVICE std::uint32_t stamp_of(std::uint64_t turn) {
     return std::uint32_t(turn >> 32) + 1;
   }
@@ -70,8 +70,7 @@ struct scan_words {
   RUNG_DEVICE void end_round(std::uint32_t stamp) const {
     if (stamp + 1 == 0) [[unlikely]] {
       const stamped_word<S> none{};
-      for (std::int64_t i = lane(); i < capacity * stamped_words<S>; i += warp_size)
-        store_relaxed(words[i], none);
+      for (std::int64_t i = lane(); i < count; i += warp_size) store_relaxed(words[i], none);
       stamp = 0;
     }
     warp_barrier();
