@@ -48,15 +48,15 @@ template <class T>
 RUNG_HD constexpr T power_of_two(typename format<T>::bits k) {  // k within the normal range
   return rung::detail::bit_cast<T>((k + format<T>::bias) << format<T>::fraction);
 }
-/// The terms of Horner's rule from 1/I! down to 1/2!. Each is a constant of its own: from a loop,
+/// The terms of Horner's rule from 1/Term! down to 1/2!. Each is a constant of its own: from a loop,
 /// nvcc 13.0 divides in f64 where it runs.
-template <int I, class T>
+template <int Term, class T>
 RUNG_HD inline T exp_polynomial(T r, T p) {
-  if constexpr (I < 2) {
+  if constexpr (Term < 2) {
     return p;
   } else {
-    constexpr T term = inverse_factorial<T>(I);
-    return exp_polynomial<I - 1>(r, fused(p, r, term));
+    constexpr T term = inverse_factorial<T>(Term);
+    return exp_polynomial<Term - 1>(r, fused(p, r, term));
   }
 }
 /// e^x as 2^n e: n in the lowest bits of `shifted`, e near 1.

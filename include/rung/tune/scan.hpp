@@ -38,13 +38,13 @@ inline constexpr int scan_patience = 16;
 RUNG_HD constexpr scan_plan plan_scan(std::int64_t count, int rows) {
   // Two rows per warp, not one: 2^10 values 1.98 (1.91), 2^12 2.44 (2.82), 2^16 3.01 (3.15), 2^18
   // 4.40 (4.59). One block to 2^12: two take 2.84.
-  const int small = rows < 2 ? rows : 2;
+  const int low = rows < 2 ? rows : 2;
   for (int warps = 1; warps <= 16; warps *= 2)
-    if (count <= warps * small) return {scan_plan::kernel::few_tiles, warps, small};
+    if (count <= warps * low) return {scan_plan::kernel::few_tiles, warps, low};
   // 2^14: 4 warps 2.86, 8 2.89, 16 3.18; 2^16: 4 3.22, 8 3.01, 16 3.27; 2^18: 8 4.53, 16 4.40.
   for (int warps = 4; warps <= 16; warps *= 2)
-    if (count <= std::int64_t(8) * warps * warps * small)
-      return {scan_plan::kernel::few_tiles, warps, small};
+    if (count <= std::int64_t(8) * warps * warps * low)
+      return {scan_plan::kernel::few_tiles, warps, low};
   // 2^20: four rows and 128 tiles 7.01, the kernel for many tiles 8.79.
   if (count <= std::int64_t(128) * 16 * rows) return {scan_plan::kernel::few_tiles, 16, rows};
   return {scan_plan::kernel::tiles, 16, rows};
