@@ -111,6 +111,7 @@ void run(const char* what, const char* type, char code, const Op& op,
     verify(gpu, part<T>(from, 0, n) + shift, part<R>(to, 0, n) + shift, n, op, what);
     if (sizeof(T) == sizeof(R)) p.peers["copy"] = copy_us(n * std::int64_t(sizeof(T)));
     for (const cub_scans* cub : cubs) {
+      if (cub->name == nullptr) continue;
       if (!cub->inclusive(what, code, part<T>(from, 0, n), part<T>(to, 0, n), n, bench_stream()))
         continue;
       p.peers[cub->name] = device_us(

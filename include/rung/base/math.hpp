@@ -48,8 +48,8 @@ template <class T>
 RUNG_HD constexpr T power_of_two(typename format<T>::bits k) {  // k within the normal range
   return rung::detail::bit_cast<T>((k + format<T>::bias) << format<T>::fraction);
 }
-/// The terms of Horner's rule from 1/Term! down to 1/2!. Each is a constant of its own: from a loop,
-/// nvcc 13.0 divides in f64 where it runs.
+/// The terms of Horner's rule from 1/Term! down to 1/2!. Each is a constant of its own: from a
+/// loop, nvcc 13.0 divides in f64 where it runs.
 template <int Term, class T>
 RUNG_HD inline T exp_polynomial(T r, T p) {
   if constexpr (Term < 2) {
