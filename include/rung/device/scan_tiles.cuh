@@ -6,6 +6,7 @@
 // memory. Nobody waits for a block that has not started, but two have to run at a time. Two hops
 // through the second-level cache, however many tiles there are.
 #pragma once
+#include "../tune/scan.hpp"
 #include "scan_carry.cuh"
 #include "scan_kernels.cuh"
 #include "stage.cuh"
@@ -117,9 +118,12 @@ struct tile_pipeline {
     }
     ring here;
     int place = 0, place_ahead = Ahead, slot_ahead = Ahead;
+    const bool in_step =
+        tune::scan_in_step(sizeof(S), rows_type::N, any_order<Op, S>, has_identity<Op, S>) &&
+        w.x.aligned && w.out.ahead == 0;
     for (int k = 0; tile(k) < tiles; ++k) {
       wait_transfer<scope::block>(s.ready[here.slot], here.parity);
-      barrier_sync(1, unsigned(warps) * warp_size);  // a tile is written at once: memory likes that
+      if (in_step) barrier_sync(1, unsigned(warps) * warp_size);
       finish(k, place, here.slot);
       warp_barrier();
       load(k + Stages, place);

@@ -25,10 +25,18 @@ RUNG_HD constexpr int scan_rows_for(std::size_t pack_bytes, int pack_size) {
 }
 /// Tiles that a block holds in shared memory at most, and how many of them are folded ahead. 2^28
 /// values in GB/s: 7 and 5 3860, 7 and 4 3710, 5 and 3 3500; blocks of 8 warps, two at a time, 6
-/// and 4 3650. A barrier of the folding warps per tile 3920; bulk copies instead, of a warp's part
-/// 3805, of a tile by a warp of its own 3530.
+/// and 4 3650. Bulk copies instead of each lane's own, of a warp's part 3805, of a tile by a warp
+/// of its own 3530.
 inline constexpr int most_scan_stages = 7;
 RUNG_HD constexpr int scan_ahead(int stages) { return stages > 5 ? stages - 2 : stages - 1; }
+
+/// Whether the warps of a block begin to write a tile together, which memory likes and warps do
+/// not. GB/s, 2^28 values, apart and together: sums of f32 3860 and 3930, i32 3841 and 3911, i64
+/// 3664 and 3902; but f64 3796 and 3698, f16 3802 and 3288, a user's maximum of f32 3849 and 3593.
+RUNG_HD constexpr bool scan_in_step(std::size_t state_bytes, int pack_size, bool any_order,
+                                    bool has_identity) {
+  return has_identity && (state_bytes <= 4 ? pack_size <= 4 : state_bytes <= 8 && any_order);
+}
 
 /// How often a block looks for another's tree before it folds that tile itself.
 inline constexpr int scan_patience = 16;
