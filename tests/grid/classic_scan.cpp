@@ -81,8 +81,11 @@ class grid_classic_scan : public testing::Test {
   }
   void SetUp() override {
     tests::source from(17);
+    from.special = false;  // entries behind a NaN have nothing to say
     all = from.many<T>(300 * tile + 2);
     init = from.next<T>();
+    if constexpr (std::is_same_v<T, affine_map<float>>)  // factors that neither vanish nor explode
+      for (T& m : all) m.a = 1 + std::remainder(m.a, 0.2f);
   }
   list<T> all;
   T init;
@@ -111,8 +114,8 @@ TYPED_TEST_P(grid_classic_scan, look_back) {
   this->schedules(run_look_back);
 }
 REGISTER_TYPED_TEST_SUITE_P(grid_classic_scan, three_kernels, chained, look_back);
-using pairs =
-    testing::Types<over<float, plus>, over<twelve, tangle>, over<affine_map<float>, affine>>;
+using pairs = testing::Types<over<float, plus>, over<twelve, tangle>, over<words<5>, tangle>,
+                             over<affine_map<float>, affine>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(pairs, grid_classic_scan, pairs);
 
 namespace {
@@ -147,7 +150,9 @@ TEST(grid_classic_scan_calls, arguments) {
 /// When all stamps have been used, they start again without a word of theirs being left.
 TEST(grid_classic_scan_calls, stamps_start_again) {
   const device gpu;
-  const auto values = source(3).many<float>(5000);
+  source from(3);
+  from.special = false;
+  const auto values = from.many<float>(5000);
   const gpu_array<float> x(values), y(5000);
   const auto want = prefix_folds<float>(plus{}, std::span<const float>(values), {});
   const auto is_right = [&] {

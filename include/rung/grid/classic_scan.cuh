@@ -4,14 +4,12 @@
 // The ways that texts teach to scan an array with many blocks, under their own names, to read, to
 // time and to compare. In all of them a block holds a tile in registers, folds it, learns what
 // stands left of the tile and behind it, and scans its values after that; they differ in how it
-// learns. In the texts what stands left is a running sum, each tile's added to the one before. In
-// the one order it is the fold of the aligned blocks of 2^k tiles that their number consists of: so
-// trees of such blocks have to be handed over, not only prefixes. Tile t completes one block of
-// every size up to 2^(trailing ones of t), and what is to the right needs the largest of these
-// only: one word per tile, as in a Fenwick tree. Sources: Blelloch (1990), Harris et al. (2007) for
-// reduce-then-scan; Yan et al., "StreamScan" (2013); Merrill and Garland, "Single-pass parallel
-// prefix scan with decoupled look-back" (2016); Fenwick (1994). The device rung's own scans:
-// ../device/scan_few.cuh, ../device/scan_tiles.cuh.
+// learns. In the texts what stands left is a running sum. In the one order it is the fold of the
+// aligned blocks of 2^k tiles that their number consists of, so trees of such blocks are handed
+// over, not only prefixes: of the blocks that tile t completes, up to 2^(trailing ones of t) tiles,
+// others need the largest only. That is one word per tile, as in a Fenwick tree. Sources: Blelloch
+// (1990), Fenwick (1994); Yan et al., "StreamScan" (2013); Merrill and Garland, "Single-pass
+// parallel prefix scan with decoupled look-back" (2016).
 #pragma once
 #include "../device/scan.cuh"
 
@@ -26,9 +24,9 @@ struct classic_scan_scratch {
   shared<std::uint64_t> turn;
 };
 
-/// Scans a tile, all of the block. find(the tile's tree, left, next) is called in the first warp;
-/// `left` is what stands left of everything, and becomes what stands left of the tile; `next`
-/// becomes what stands behind it. Of a tile that is not whole tree and next are any state.
+/// Scans a tile, all of the block. The first warp calls find(tree of the tile, left, next): `left`
+/// is what stands left of everything, and becomes what stands left of the tile; `next` becomes what
+/// stands behind it. Of a tile that is not whole, tree and next are any state.
 template <int Rows, class Work, class Find>
 RUNG_DEVICE void scan_classic_tile(const Work& w, std::int64_t tile,
                                    classic_scan_scratch<typename Work::S>& s, const Find& find) {
@@ -68,9 +66,7 @@ RUNG_DEVICE void scan_classic_tile(const Work& w, std::int64_t tile,
               S(s.begins[warp + 1]));
 }
 
-// ---------------------------------------------------------------- three kernels
-
-/// The first: trees of whole tiles, one per block.
+/// The first of three kernels: trees of whole tiles, one per block.
 template <int Rows, class Work>
 RUNG_KERNEL(512)
 void three_fold_tiles(Work w, global<typename Work::S> trees) {
@@ -80,8 +76,7 @@ void three_fold_tiles(Work w, global<typename Work::S> trees) {
   wait_for_previous_launch();
   allow_next_launch();
   const std::int64_t t = block_index().x;
-  const tile_type folding{w.x, w.op};
-  folding.fold_tile(t * warps_of_block() * tile_type::group, 0, s);
+  tile_type{w.x, w.op}.fold_tile(t * warps_of_block() * tile_type::group, 0, s);
   block_barrier();
   if (warp_in_block() != 0) return;
   const S tree = tile_type::fold_warps(w.op, s.warps, 0, warps_of_block());
@@ -120,11 +115,9 @@ void three_scan_trees(Work w, global<typename Work::S> trees, std::int64_t count
       int k = 0;
       for (; (chunk >> k & 1) != 0; ++k) v = op(S(s.block[k]), v);
       const unsigned above = chunk & (chunk + 1);  // chunks left of that block
-      const S behind =
-          above != 0 ? S(op(S(s.end[lowest_bit(above)]), v)) : after(op, w.start(op), v);
+      left = {above != 0 ? S(op(S(s.end[lowest_bit(above)]), v)) : after(op, w.start(op), v), true};
       warp_barrier();
-      if (lane() == 0) s.block[k] = v, s.end[k] = behind;
-      left = {behind, true};
+      if (lane() == 0) s.block[k] = v, s.end[k] = left.state;
       warp_barrier();
     }
     block_barrier();
@@ -149,8 +142,6 @@ void three_scan_tiles(Work w, global<typename Work::S> prefixes, std::int64_t wh
   });
 }
 
-// ---------------------------------------------------------------- one kernel, in order of starting
-
 /// The largest block that tile t completes: its own tree, behind the blocks of 2^k tiles that stand
 /// left of it for k < ones, which lanes k hold.
 template <class S, class Op>
@@ -171,9 +162,8 @@ RUNG_DEVICE before<S> fold_blocks(before<S> left, const S& block, std::uint32_t 
   return left;
 }
 
-/// Waits for what stands behind tile t - 1, which posts that together with its largest block. What
-/// stands behind tile t is then: what stands left of the largest block that it completes, and that
-/// block.
+/// Waits for what stands behind tile t - 1, which posts that and its largest block. Behind tile t
+/// stands what stands left of the largest block that it completes, and that block.
 struct find_by_chain {
   template <class S, class Op>
   RUNG_DEVICE void operator()(const scan_words<S>& words, std::uint32_t stamp, std::uint32_t t,
@@ -250,8 +240,6 @@ void scan_by_tickets(Work w, scan_words<typename Work::S> words) {
   if (shuffle(ended, 0) + 1 == grid_shape().x) words.end_round(stamp);
 }
 
-// ---------------------------------------------------------------- host
-
 /// go(rows, work, values of a tile): after all checks, unless there is nothing to do.
 template <class What, class R, class Op, class Init, class Go>
 void with_classic_scan(const What& what, const view<R>& out, const Op& op, const Init& init,
@@ -266,19 +254,17 @@ void with_classic_scan(const What& what, const view<R>& out, const Op& op, const
   static_assert(sizeof(S) <= 64, "rung: a scan on the device takes states of 64 bytes at most");
   check_operator<Op, T>();
   if (warps < 1 || warps > 16 || (warps & (warps - 1)) != 0)
-    fail(error_code::bad_argument,
-         "rung: a tile of a classic scan is for 1, 2, 4, 8 or 16 warps, not " +
-             std::to_string(warps));
-  constexpr int N = Source::pack_size, most = tune::scan_rows_for(scan_pack_bytes<Source>, N);
-  using rows = std::integral_constant < int, most<2 ? most : 2>;
+    fail(error_code::bad_argument, "rung: a classic scan's tile is for 1, 2, 4, 8 or 16 warps");
+  constexpr int N = Source::pack_size;
+  using rows =
+      std::integral_constant<int, (tune::scan_rows_for(scan_pack_bytes<Source>, N) > 1 ? 2 : 1)>;
   const scan_target<R> target = check_scan(given, out);
   if (given.size == 0) return;
   const auto with = [&](const auto& start) {
     using Start = std::remove_cvref_t<decltype(start)>;
-    using Out = scan_output<Op, T, R, N>;
     go(rows(),
-       scan_work<Source, Op, count_given, Start, Out, no_total>{
-           given.source, op, {given.size}, start, Out(target.first), {}},
+       scan_work<Source, Op, count_given, Start, scan_output<Op, T, R, N>, no_total>{
+           given.source, op, {given.size}, start, {target.first}, {}},
        std::int64_t(warps) * rows() * warp_size * N);
   };
   if constexpr (requires { init.place; }) with(start_of_scan<S>(init));
@@ -308,9 +294,9 @@ void scan_with_tickets(const device& where, const What& what, const view<R>& out
 /// total, a number of values in device memory.
 namespace classic {
 
-/// Three launches: trees of the tiles, one block's scan of the trees, a scan of every tile after
-/// what stands left of it. No block waits for another; the stream waits for the grids. Cost: values
-/// are read twice and written once, 3 n; two launches; one block that walks over the trees alone.
+/// Three launches, reduce-then-scan: trees of the tiles, one block's scan of the trees, a scan of
+/// every tile after what stands left of it. No block waits for another, but each grid for the one
+/// before. Cost: values are read twice and written once, 3 n; two launches; a block alone.
 template <class What, class Out, class Op, class Init = std::nullopt_t>
 void scan_three_kernels(const device& where, const What& what, Out&& out, const Op& op,
                         const Init& init = std::nullopt, int warps = 8) {
@@ -322,8 +308,8 @@ void scan_three_kernels(const device& where, const What& what, Out&& out, const 
         const launch_options options{.early = where.overlaps()};
         const std::int64_t n = work.count.n, whole = n / size, tiles = (n + size - 1) / size;
         const int threads = warps * warp_size;
-        auto* const trees = static_cast<S*>(
-            where.workspace(6, std::size_t(whole + 1 + 1023) / 1024 * 1024 * sizeof(S)));
+        const std::size_t capacity = std::size_t(whole / 1024 + 1) * 1024;
+        auto* const trees = static_cast<S*>(where.workspace(6, capacity * sizeof(S)));
         if (whole > 0) {
           launch_with(options, three_fold_tiles<rows(), Work>, whole, threads,
                       sizeof(tile_scratch<S>), where.stream(), work, trees);
