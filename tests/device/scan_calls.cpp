@@ -234,7 +234,7 @@ TEST(device_scan_calls, stamps_start_again) {
     const std::uint64_t almost = std::uint64_t(0xfffffffd) << 32;
     copy_to_gpu(turn, &almost, sizeof almost);
     for (unsigned i = 0; i < 5; ++i) {
-      c.seed = i;
+      c.seed = i, c.in_place = i == 1;  // whose stamp is the last
       ASSERT_NO_FATAL_FAILURE(sweep.once<false>(c));
     }
     std::uint64_t now = 0;

@@ -170,6 +170,7 @@ struct device_scan_sweep {
 
   void all_kernels(unsigned seed) {
     tests::source from(seed);
+    from.special = seed % 2000 == 0;  // sums are NaN from the first one on: not every time
     const int small = rows < 2 ? rows : 2;
     const std::size_t few = row * std::size_t(small), tile = 2 * row * rows,
                       most = std::max(36 * tile, 128 * few) + 10;

@@ -36,10 +36,10 @@ total_into(R*) -> total_into<R>;
 
 namespace detail {
 
-template <class S>
+template <class S, int FirstKind = 2>
 scan_words<S> scan_words_of(const device& where, std::int64_t tiles) {
   const std::int64_t capacity = 2 * ((tiles + 2 + 1023) / 1024 * 1024);
-  constexpr int kind = sizeof(stamped_word<S>) == 8 ? 2 : 3;
+  constexpr int kind = FirstKind + (sizeof(stamped_word<S>) == 8 ? 0 : 1);
   return words_in<scan_words<S>, S>(where, kind, scan_words<S>::bytes(capacity));
 }
 
@@ -174,16 +174,15 @@ auto start_of_scan(const Init& init) {
   }
 }
 
-template <bool Exclusive, class What, class R, class Op, class Start, class Total>
-void scan(const device& where, const What& what, const view<R>& out, const Op& op,
-          const Start& start, const Total& total) {
-  using Source = typename What::type;
-  using T = typename Source::value_type;
-  using S = state_t<Op, T>;
-  static_assert(sizeof(S) <= 64, "rung: a scan on the device takes states of 64 bytes at most");
-  static_assert(!Exclusive || Start::given || has_empty<Op, S>,
-                "rung: the first entry of an exclusive scan is the fold of nothing, and this "
-                "operator has no identity and no empty result: give an init");
+/// Where the entries of a scan go.
+template <class R>
+struct scan_target {
+  R* first;
+  bool in_place;
+};
+/// Throws for what cannot be scanned into `out`.
+template <class What, class R>
+scan_target<R> check_scan(const What& what, const view<R>& out) {
   what.source.check();
   if constexpr (requires { what.count; }) check_device_pointer(what.count, "the number of values");
   R* const y = const_cast<R*>(contiguous_data(view<const R>(out)));
@@ -195,15 +194,29 @@ void scan(const device& where, const What& what, const view<R>& out, const Op& o
   bool in_place = false;
   if constexpr (requires { what.source.arrays; })
     in_place = check_overlap(what.source.arrays, y, sizeof(R), what.size);
+  return {y, in_place};
+}
+
+template <bool Exclusive, class What, class R, class Op, class Start, class Total>
+void scan(const device& where, const What& what, const view<R>& out, const Op& op,
+          const Start& start, const Total& total) {
+  using Source = typename What::type;
+  using T = typename Source::value_type;
+  using S = state_t<Op, T>;
+  static_assert(sizeof(S) <= 64, "rung: a scan on the device takes states of 64 bytes at most");
+  static_assert(!Exclusive || Start::given || has_empty<Op, S>,
+                "rung: the first entry of an exclusive scan is the fold of nothing, and this "
+                "operator has no identity and no empty result: give an init");
+  const scan_target<R> target = check_scan(what, out);
   constexpr int N = Source::pack_size;
-  const scan_output<Op, T, R, N> to(y);
+  const scan_output<Op, T, R, N> to(target.first);
   const auto go = [&](const auto& count) {
     using Count = std::remove_cvref_t<decltype(count)>;
     const scan_work<Source, Op, Count, Start, std::remove_const_t<decltype(to)>, Total> work{
         what.source, op, count, start, to, total};
     constexpr std::int64_t row = warp_size * N;
     launch_scan<scan_kind<Exclusive, Start::given>>(
-        where, what, work, in_place,
+        where, what, work, target.in_place,
         tune::plan_scan((what.size + row - 1) / row,
                         tune::scan_rows_for(scan_pack_bytes<Source>, N)));
   };

@@ -96,8 +96,8 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
   wait_for_previous_launch();
   allow_next_launch();
 
-  // The stamp is known from a look at the turns; the block's own is taken later, when nobody waits.
-  std::uint64_t turn = 0;
+  // In place a turn is taken; otherwise the stamp is known from a look at the turns.
+  std::uint64_t turn = 0, done = 0;
   int tile = int(block_index().x);
   if (!alone && rank_in_block() == 0) {
     if (in_place) turn = atomic_add(words.turn[0], std::uint64_t(1));
@@ -137,7 +137,6 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
       S x[4];
       const S mine = fold_warps(s.trees, warps, w.op);
       if (n >= end) post_copies(words.words, tile, stamp, mine);
-      if (!in_place && lane() == 0) turn = atomic_add(words.turn[0], std::uint64_t(1));
       if (end - n <= std::int64_t(warps) * rows_type::size) {  // something to do, or a total to put
         take_or_fold<Rows>(w, words.words, tile, log_warps, stamp, in_place ? -1 : patience, x);
         RUNG_UNROLL
@@ -145,6 +144,8 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
           if (lane() * 4 + i >= tile) x[i] = mine;
         find_prefixes(x, tile, w.op, left, next);
       }
+      warp_barrier();  // all lanes have read what they wait for: the last to do so ends the round
+      if (lane() == 0) done = atomic_add(words.turn[1], std::uint64_t(1));
     } else {
       next = after(w.op, left, fold_warps(s.trees, warps, w.op));
     }
@@ -158,8 +159,7 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
   const bool some = Kind::has_init || first > 0 || w.start(w.op).some;
   finish_warp(rows, w, packs, swept, first, n, before<S>{S(s.begins[warp]), some},
               S(s.begins[warp + 1]));
-  if (warp == 0 && !alone && std::uint32_t(shuffle(turn, 0)) + 1 == grid_shape().x)
-    words.end_round(stamp);
+  if (warp == 0 && !alone && shuffle(done, 0) + 1 == grid_shape().x) words.end_round(stamp);
 }
 
 }  // namespace detail
