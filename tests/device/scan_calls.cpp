@@ -256,9 +256,10 @@ TEST(device_scan_calls, thousands_of_schedules) {
     c.seed = seed, c.patience = int(seed % 4), c.in_place = seed % 5 == 0;
     ASSERT_NO_FATAL_FAILURE(sums.once<false>(c));
     c.plan = {scan_kernel::tiles, 1, 4};
-    c.n = seed % 10 == 0 ? 6000u : 1100u + seed % 7 * 128;
+    c.n = seed % 20 == 0 ? 6000u : 1100u + seed % 5 * 128;
     ASSERT_NO_FATAL_FAILURE(sums.once<true>(c));
     c.n = c.n / 4;
+    if (seed % 3 != 0) continue;
     ASSERT_NO_FATAL_FAILURE(maps.once<false>(c));
   }
 }

@@ -205,7 +205,12 @@ class device_scan : public testing::Test {};
 TYPED_TEST_SUITE_P(device_scan);
 TYPED_TEST_P(device_scan, every_entry_is_the_fold_of_its_prefix) {
   device_scan_sweep<typename TypeParam::state, typename TypeParam::op> sweep;
-  for (unsigned seed = 1; seed <= 2; ++seed) {
+#if defined(__CUDACC__)
+  const unsigned rounds = 2;
+#else
+  const unsigned rounds = 1;  // the virtual GPU has thousands_of_schedules beside
+#endif
+  for (unsigned seed = 1; seed <= rounds; ++seed) {
     sweep.all_kernels(1000 * seed);
     if (this->HasFatalFailure()) return;
   }
