@@ -208,7 +208,7 @@ TYPED_TEST_P(device_scan, every_entry_is_the_fold_of_its_prefix) {
 #if defined(__CUDACC__)
   const unsigned rounds = 2;
 #else
-  const unsigned rounds = 1;  // the virtual GPU has thousands_of_schedules beside
+  const unsigned rounds = 1;  // the virtual GPU has many_schedules beside
 #endif
   for (unsigned seed = 1; seed <= rounds; ++seed) {
     sweep.all_kernels(1000 * seed);
