@@ -3,38 +3,15 @@
 //
 // reduce(device, ...) as users call it: what can be folded, where results go, what is refused, and
 // a workspace that many calls share.
+#include "device/calls.hpp"
 #include "rung/device/reduce.cuh"
-#include "warp/values.hpp"
 
 namespace rung::tests {
 namespace {
 
-struct product {
-  RUNG_HD float operator()(float a, float b) const { return mul(a, b); }
-};
 struct left_one {  // an operator that has nothing to say about no values
   RUNG_HD float operator()(float left, float) const { return left; }
 };
-struct square {
-  RUNG_HD std::int64_t operator()(std::int64_t i) const { return i * i; }
-};
-
-template <class T>
-std::vector<T> some_values(std::size_t n, unsigned seed) {
-  source from(seed);
-  from.special = false;
-  const auto x = from.many<T>(n);
-  return {x.begin(), x.end()};
-}
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 TEST(device_reduce_calls, arrays_transformations_and_indices) {
   const device gpu;

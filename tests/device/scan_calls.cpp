@@ -3,6 +3,7 @@
 //
 // Scans on the device rung as users call them: what can be scanned, where entries and totals go,
 // what is refused, narrow results, a workspace that calls share, few blocks at a time.
+#include "device/calls.hpp"
 #include "device/scan_sweep.hpp"
 #include "rung/op/extremes.hpp"
 
@@ -10,32 +11,10 @@ namespace rung::tests {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(device_scan);
 namespace {
 
-struct product {
-  RUNG_HD float operator()(float a, float b) const { return mul(a, b); }
-};
-struct square {
-  RUNG_HD std::int64_t operator()(std::int64_t i) const { return i * i; }
-};
 struct later_one {  // an operator that has nothing to say about no values
   RUNG_HD float operator()(float, float right) const { return right; }
 };
 
-template <class T>
-std::vector<T> some_values(std::size_t n, unsigned seed) {
-  source from(seed);
-  from.special = false;
-  const auto x = from.many<T>(n);
-  return {x.begin(), x.end()};
-}
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 template <class T>
 view<const T> read(const gpu_array<T>& x) {
   return {x.data(), {std::int64_t(x.size())}};
