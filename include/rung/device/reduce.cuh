@@ -91,7 +91,8 @@ tune::reduce_plan plan_of(const What& what) {
   const tune::reduce_kind kind{.slow_joins = slow_joins<Op, typename Source::value_type>,
                                .wide = sizeof(S) > 8,
                                .whole = what.size % (at_once * row) == 0 ||
-                                        (rows > 32 && tile<1, 1, false, Source, Op>::skips)};
+                                        (rows > 32 && tile<1, 1, false, Source, Op>::skips),
+                               .pack = Source::pack_size};
   const auto plan = tune::plan_reduce(rows, kind);
   if constexpr (std::is_same_v<What, counted_source<Source>>)
     if (plan.which == tune::reduce_plan::kernel::one_block)

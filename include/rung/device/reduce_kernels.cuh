@@ -163,11 +163,15 @@ struct reduce_scratch {
 /// The fold of the first `whole` states of a warp's lanes after `start`, in lane `holder(whole)`.
 RUNG_HD constexpr bool is_tree(int n) { return n > 0 && (n & (n - 1)) == 0; }
 RUNG_HD constexpr int holder(int whole) { return whole < warp_size ? whole : warp_size - 1; }
-template <class S, class Op>
-RUNG_DEVICE before<S> fold_first(const S& v, int whole, const Op& op, const before<S>& start) {
-  const auto blocks = up_sweep<false>(warp_lanes<>(), v, op);
+template <class Blocks, class S, class Op>
+RUNG_DEVICE before<S> left_of(const Blocks& blocks, int whole, const Op& op,
+                              const before<S>& start) {
   if (whole < warp_size) return blocks.exclusive(op, start);
   return {after(op, start, blocks.own), true};
+}
+template <class S, class Op>
+RUNG_DEVICE before<S> fold_first(const S& v, int whole, const Op& op, const before<S>& start) {
+  return left_of(up_sweep<false>(warp_lanes<>(), v, op), whole, op, start);
 }
 /// What joins the aligned blocks of `count` that are smaller than 2^Levels.
 template <int Levels, class S, class Rest, class Op>
@@ -184,6 +188,25 @@ RUNG_DEVICE void put_result(const Out& out, const Op& op, const before<S>& all, 
   else if constexpr (has_empty<Op, S>) out(op, empty_state<S>(op));
 }
 
+/// Few values that may end anywhere, folded by one block.
+template <class Tile, class Start, class Out>
+RUNG_DEVICE void fold_ragged(const Tile& t, int count, const Start& start, const Out& out) {
+  auto& s = scratch<tile_scratch<typename Tile::S>>();
+  t.fold_end(0, count, s);
+  block_barrier();
+  if (warp_in_block() != 0) return;
+  const int whole = count / Tile::group;
+  const auto all = left_of(Tile::sweep_end(t.op, s, count), whole, t.op, start(t.op));
+  if (lane() == holder(whole))
+    put_result(out, t.op, fold_rest<Tile::levels>(all, s.rest, count, t.op), count, start);
+}
+/// The same apart from code that it would hold up: what one block needs once in a launch is read
+/// from memory that no block before has warmed up.
+template <class Tile, class Source, class Op, class Start, class Out>
+RUNG_DEVICE_CALL void fold_ragged_apart(Source x, Op op, int count, Start start, Out out) {
+  fold_ragged(Tile{x, op}, count, start, out);
+}
+
 /// Few values: one block of as many warps as they fill.
 template <int Rows, int Adjacent, class Source, class Op, class Start, class Out>
 RUNG_KERNEL(Rows* Adjacent == 1 ? 1024 : 512)
@@ -193,23 +216,23 @@ void reduce_in_block(Source x, Op op, int count, Start start, Out out) {
   wait_for_previous_launch();
   allow_next_launch();
   auto& s = scratch<tile_scratch<S>>();
-  tile_type{x, op}.fold_end(0, count, s);
-  block_barrier();
-  if (warp_in_block() != 0) return;
   const int warps = warps_of_block();
   if constexpr (tile_type::skips) {
+    tile_type{x, op}.fold_end(0, count, s);
+    block_barrier();
+    if (warp_in_block() != 0) return;
     const S all = after(op, start(op), tile_type::fold_any_warps(op, s.warps));
     if (lane() == 0) put_result(out, op, before<S>{all, true}, count, start);
-  } else if (count == warps * tile_type::group && is_tree(warps)) {
+  } else if (Rows * Adjacent > 1 && count == warps * tile_type::group && is_tree(warps)) {
+    tile_type{x, op}.fold_tile(0, 0, s);
+    block_barrier();
+    if (warp_in_block() != 0) return;
     const S all = after(op, start(op), tile_type::fold_warps(op, s.warps, 0, warps));
     if (lane() == 0) put_result(out, op, before<S>{all, true}, count, start);
+  } else if constexpr (Rows * Adjacent > 1) {
+    fold_ragged_apart<tile_type>(x, op, count, start, out);
   } else {
-    const int whole = count / tile_type::group;
-    S v{};
-    if (whole > 0) v = s.warps[lane() < whole ? lane() : 0];
-    const before<S> all = fold_first(v, whole, op, start(op));
-    if (lane() == holder(whole))
-      put_result(out, op, fold_rest<tile_type::levels>(all, s.rest, count, op), count, start);
+    fold_ragged(tile_type{x, op}, count, start, out);
   }
 }
 
@@ -235,6 +258,11 @@ struct joining {
   }
 };
 
+/// How many blocks put_rest posts of a tile that is not whole, the largest first.
+template <class Tile>
+RUNG_DEVICE int posted_blocks(int rest) {
+  return Tile::skips ? rest > 0 : bit_count(unsigned(rest));
+}
 /// What up to 128 blocks posted, and the rest, folded by one warp.
 template <class Tile, class S, class Op, class Start, class Out>
 RUNG_DEVICE void finish_in_warp(const reduce_words<S>& from, const reduce_cut& cut,
@@ -243,8 +271,8 @@ RUNG_DEVICE void finish_in_warp(const reduce_words<S>& from, const reduce_cut& c
   constexpr int each = 4;
   const int tiles = int(cut.tiles), whole = tiles / each;
   asked_for<S, each> words(from.words, from.tiles + lane() * each, tiles - lane() * each);
-  const int rest_blocks = Tile::skips ? cut.rest > 0 : cut.rest;  // in free order there is one
-  asked_for<S> of_rest(from.words, from.rest + lane(), rest_blocks >> lane() & 1);
+  const int rest_blocks = posted_blocks<Tile>(cut.rest);
+  asked_for<S> of_rest(from.words, from.rest + lane(), lane() < rest_blocks);
   S x[each], rest[1];
   words.take(stamp, x);
   warp_barrier();
@@ -259,11 +287,7 @@ RUNG_DEVICE void finish_in_warp(const reduce_words<S>& from, const reduce_cut& c
   }
   of_rest.take(stamp, rest);
   warp_barrier();
-  for (unsigned left = unsigned(rest_blocks); left != 0;) {
-    const int k = highest_bit(left);
-    all = {after(op, all, shuffle(rest[0], k)), true};
-    left ^= 1u << k;
-  }
+  for (int b = 0; b < rest_blocks; ++b) all = {after(op, all, shuffle(rest[0], b)), true};
   if (lane() == holds) put_result(out, op, all, cut.count, start);
 }
 
@@ -300,9 +324,7 @@ RUNG_DEVICE before<S> fold_states(tile_scratch<S>& s, const States& source, std:
       return {after(op, left, tile_type::fold_warps(join, s.warps, 0, whole)), true};
     }
     holds = holder(whole);
-    S v{};
-    if (whole > 0) v = s.warps[lane() < whole ? lane() : 0];
-    left = fold_first(v, whole, op, left);
+    left = left_of(tile_type::sweep_end(join, s, int(count - at)), whole, op, left);
     return fold_rest<tile_type::levels>(left, s.rest, int(count - at), op);
   }
 }
@@ -312,12 +334,11 @@ template <class Tile, class From, class S, class Op, class Start, class Out>
 RUNG_DEVICE void finish_in_block(const From& from, const reduce_cut& cut, std::uint32_t stamp,
                                  reduce_scratch<S>& s, const Op& op, const Start& start,
                                  const Out& out) {
-  constexpr int levels = Tile::levels + 5;
   const int last = warps_of_block() - 1;
   if (warp_in_block() == last && lane() < cut.singles)
     s.singles[lane()] = from.get(from.singles + lane(), stamp);
-  const int rest_blocks = Tile::skips ? cut.rest > 0 : cut.rest;
-  if (warp_in_block() == last && lane() < levels && (rest_blocks >> lane() & 1) != 0)
+  const int rest_blocks = posted_blocks<Tile>(cut.rest);
+  if (warp_in_block() == last && lane() < rest_blocks)
     s.rest[lane()] = from.get(from.rest + lane(), stamp);
   int holds;
   before<S> all = fold_states(s.tile, from.of_tiles(stamp), cut.tiles, op, start(op), holds);
@@ -327,8 +348,9 @@ RUNG_DEVICE void finish_in_block(const From& from, const reduce_cut& cut, std::u
     all = fold_first(S(s.singles[lane() < cut.singles ? lane() : 0]), cut.singles, op, all);
     holds = holder(cut.singles);
   }
-  if (lane() == holds)
-    put_result(out, op, fold_rest<levels>(all, s.rest, rest_blocks, op), cut.count, start);
+  if (lane() != holds) return;
+  for (int b = 0; b < rest_blocks; ++b) all = {after(op, all, S(s.rest[b])), true};
+  put_result(out, op, all, cut.count, start);
 }
 
 /// The tree of a power of two of warps, 16 at most.
@@ -348,16 +370,14 @@ RUNG_DEVICE void put_rest(const To& to, tile_scratch<S>& s, int count, std::uint
     if (lane() == 0) to.put(to.rest, stamp, all);
     return;
   }
+  const auto blocks = Tile::sweep_end(op, s, count);
   const int warps = count / Tile::group;
-  S v{};
-  if (warps > 0) v = s.warps[lane() < warps ? lane() : 0];
-  const auto blocks = up_sweep<false>(warp_lanes<>(), v, op);
   RUNG_UNROLL
-  for (int k = 0; k < 5; ++k)
+  for (int k = 0; k < blocks.levels; ++k)
     if (lane() == warps && (warps >> k & 1) != 0)
-      to.put(to.rest + Tile::levels + k, stamp, blocks.left[k]);
+      to.put(to.rest + bit_count(unsigned(warps) >> k) - 1, stamp, blocks.left[k]);
   if (lane() < Tile::levels && (count >> lane() & 1) != 0)
-    to.put(to.rest + lane(), stamp, S(s.rest[lane()]));
+    to.put(to.rest + bit_count(unsigned(count) >> lane()) - 1, stamp, S(s.rest[lane()]));
 }
 
 /// A block's tile, folded and put where it is waited for. The stamp is asked for when the first

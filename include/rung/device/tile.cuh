@@ -13,11 +13,12 @@
 
 namespace rung::detail {
 
-/// What a block folds with: a state per warp (16 at most, twice), and the aligned blocks of fewer
-/// values than a warp takes, rest[k] of 2^k values.
+/// What a block folds with: a state per warp (16 at most, twice), one per row of a group that is
+/// not whole, and the aligned blocks of fewer values than a warp takes, rest[k] of 2^k values.
 template <class S>
 struct tile_scratch {
   shared<S[32]> warps;
+  shared<S[8]> rows;
   shared<S[18]> rest;
 };
 
@@ -253,13 +254,15 @@ struct tile {
     const int mine = lane() < items ? lane() : 0;
     return x.template some_at<1>(first + count - items + mine, 1)[0];
   }
-  /// The lane at position `count` knows the blocks left of it, which are those of the count.
-  template <class Blocks, class Rest>
-  static RUNG_DEVICE void put_left(const Blocks& blocks, int count, int level, Rest& rest) {
-    if (lane() != count) return;
+  /// The lane at position `count` of its group of lanes knows the blocks left of it, which are those
+  /// of the count.
+  template <int Levels, class Rest>
+  static RUNG_DEVICE void put_left(const left_blocks<S, Levels>& blocks, bool here, int level,
+                                   Rest& rest) {
+    if (!here) return;
     RUNG_UNROLL
-    for (int k = 0; k < 5; ++k)
-      if ((count >> k & 1) != 0) rest[level + k] = blocks.left[k];
+    for (int k = 0; k < Levels; ++k)
+      if ((blocks.rank >> k & 1) != 0) rest[level + k] = blocks.left[k];
   }
   /// Of a row that has `count` values: the trees left of each lane, and what read_item gave.
   template <class Blocks, class Rest>
@@ -267,29 +270,13 @@ struct tile {
                            Rest& rest) const {
     static_assert(pack_size <= warp_size);
     const int items = count % pack_size;
-    put_left(blocks, count / pack_size, log_pack, rest);
-    if (items == 0) return;
-    const S mine = lift(op, item, first + count - items + lane());
-    put_left(up_sweep<false>(warp_lanes<>(), mine, op), items, 0, rest);
-  }
-  /// Puts the aligned blocks of `count` values, less than a group, into rest[k].
-  template <class Rest>
-  RUNG_DEVICE void fold_part(std::int64_t first, int count, Rest& rest) const {
-    S rows[Rows];
-    S last_row{};  // the one that is not whole
-    const int whole = count / row;
-    const T item = read_item(first, count);
-    RUNG_UNROLL
-    for (int r = 0; r < Rows; ++r) {
-      const auto values = read_some(first + r * row, count - r * row);
-      rows[r] = fold_pack(values, first + r * row + lane() * pack_size);
-      if (r == whole) last_row = rows[r];
+    put_left(blocks, lane() == count / pack_size, log_pack, rest);
+    if constexpr (pack_size > 1) {
+      if (items == 0) return;
+      const S mine = lift(op, item, first + count - items + lane());
+      const auto of_items = up_sweep<false>(warp_lanes<>::split<pack_size>(), mine, op);
+      put_left(of_items, lane() == items, 0, rest);
     }
-    const auto of_rows =
-        up_sweep<false>(warp_lanes<>(), across([&](int r) { return rows[r]; }), op);
-    const auto of_lanes = up_sweep<false>(warp_lanes<>(), last_row, op);
-    put_left(of_rows, whole, floor_log2(row), rest);
-    put_row(of_lanes, item, first + whole * row, count % row, rest);
   }
   /// Of `count` values, less than a group, in free order: the fold, for all lanes.
   RUNG_DEVICE S fold_some(std::int64_t first, int count) const {
@@ -306,19 +293,26 @@ struct tile {
     all = choose(lane() < items, S(op(all, last)), all);
     return reduce(warp_lanes<>(), all, op);
   }
-  /// A group of one row, whole or not: one way through for both.
-  RUNG_DEVICE void fold_row(std::int64_t first, int count, int warp,
-                            tile_scratch<S>& scratch) const {
+  /// A row, whole or not: one way through for both. Its tree to `tree`, or its blocks to `rest`.
+  template <class Tree, class Rest>
+  RUNG_DEVICE void fold_row(std::int64_t first, int count, Tree&& tree, Rest& rest) const {
     const int there = count < row ? count : row;
     const auto values = read_some(first, there);
     const T item = read_item(first, there);
     const auto blocks =
         up_sweep<false>(warp_lanes<>(), fold_pack(values, first + lane() * pack_size), op);
     if (count >= row) {
-      if (lane() == warp_size - 1) scratch.warps[warp] = blocks.own;
+      if (lane() == warp_size - 1) tree = blocks.own;
     } else {
-      put_row(blocks, item, first, count, scratch.rest);
+      put_row(blocks, item, first, count, rest);
     }
+  }
+  /// The rows of `count` values, less than a group, one per warp, beginning with warp `from`.
+  RUNG_DEVICE void fold_rows(std::int64_t first, int count, int from,
+                             tile_scratch<S>& scratch) const {
+    const int warps = warps_of_block(), warp = warp_in_block();
+    for (int r = warp < from ? warp - from + warps : warp - from; r * row < count; r += warps)
+      fold_row(first + r * row, count - r * row, scratch.rows[r], scratch.rest);
   }
 
   // ---- a block; what it leaves in the scratch can be read behind the next barrier
@@ -342,14 +336,38 @@ struct tile {
       if (lane() == 0) scratch.warps[warp] = computed(all);
       return;
     }
-    if (left <= 0) return;
     if constexpr (Rows == 1) {
-      fold_row(first + begin, left, warp, scratch);
-    } else if (left >= group) [[likely]] {
-      const S all = computed(fold_whole(first + begin, 0));
-      if (lane() == 0) scratch.warps[warp] = all;
+      if (left > 0) fold_row(first + begin, left, scratch.warps[warp], scratch.rest);
     } else {
-      fold_part(first + begin, left, scratch.rest);
+      if (left >= group) [[likely]] {
+        const S all = computed(fold_whole(first + begin, 0));
+        if (lane() == 0) scratch.warps[warp] = all;
+      }
+      const int groups = count / group;
+      fold_rows(first + groups * group, count % group, groups, scratch);
+    }
+  }
+  /// What fold_end has put there: the trees left of each warp's, for the first warp's lanes; those
+  /// of the rows of the last group go to scratch.rest.
+  static RUNG_DEVICE auto sweep_end(const Op& op, tile_scratch<S>& scratch, int count) {
+    const int groups = count / group;
+    S v{};
+    if constexpr (Rows == 1) {
+      if (groups > 0) v = scratch.warps[lane() < groups ? lane() : 0];
+      return up_sweep<false>(warp_lanes<>(), v, op);
+    } else {  // groups in the lower half of the lanes, rows in the upper
+      constexpr int half = warp_size / 2;
+      const int rows = count % group / row, mine = lane() % half;
+      if (lane() < half) {
+        if (groups > 0) v = scratch.warps[mine < groups ? mine : 0];
+      } else if (rows > 0) {
+        v = scratch.rows[mine < rows ? mine : 0];
+      }
+      warp_barrier();
+      const auto blocks = up_sweep<false>(warp_lanes<>::split<half>(), v, op);
+      put_left(blocks, lane() == half + rows, floor_log2(row), scratch.rest);
+      warp_barrier();
+      return blocks;
     }
   }
   /// The tree of all warps, a power of two of them, which have written from warps[begin] on. Small

@@ -24,6 +24,7 @@ struct reduce_kind {
   bool slow_joins = false;  ///< joins cost more than the exchanges (moments, log_sum_exp)
   bool wide = false;        ///< states above 8 bytes
   bool whole = true;        ///< nothing is left over, or it costs little (many rows in free order)
+  int pack = 4;             ///< values in 16 bytes
 };
 
 /// Packs of 16 bytes that a lane reads before it folds them: bytes in flight against registers.
@@ -49,15 +50,17 @@ RUNG_HD constexpr int blocks_of_tiles(std::size_t state_bytes, bool slow_joins) 
 RUNG_HD constexpr reduce_plan plan_reduce(std::int64_t rows, reduce_kind kind = {}) {
   using which = reduce_plan::kernel;
   // One block. 2^10: 8 warps of one row 1.33, 2 of four 1.41. 2^12: 32 of one row 1.58, 16 of two
-  // 1.45, 8 of four 1.45, 4 of eight 1.65. 2^14: 16 of eight 1.76, blocks that post 2.17. With a
-  // part of eight rows left over, 5000: 3.3, blocks that post 2.9.
+  // 1.45, 8 of four 1.43, 4 of eight 1.65. 2^14: 16 of eight 1.76, blocks that post 2.17. With a
+  // part of some rows left over, 16 warps: 5000 f32 2.05 (8 warps 2.58, blocks that post 2.75), f64
+  // 2.49 (3.27), arg_max 2.66 (5 warps 3.53); 16000 f32 2.67 (2.65).
   if (rows <= 8 || (rows <= 32 && !kind.whole))
     return {which::one_block, rows < 1 ? 1 : int(rows), 0};
   if (rows <= 32) return {which::one_block, int((rows + 3) / 4), 0};
-  if (rows <= 128 && kind.whole) return {which::one_block, int((rows + 7) / 8), 0};
+  if (rows <= 128) return {which::one_block, 16, 0};
   // One warp folds what 128 blocks have posted. 2^16: 4, 8, 16 warps 2.37, 2.36, 2.37; 2^18: 2.53,
-  // 2.44, 2.84; 2^20 takes 16: 3.97, larger tiles 3.7 to 4.2.
-  for (int warps = 4; warps <= 16; warps *= 2)
+  // 2.44, 2.84; 2^20 takes 16: 3.97, larger tiles 3.7 to 4.2. What is left over is shared by the
+  // warps of one block. 100003 f32: 3.21, 3.09, 3.23, f16 3.14, 3.11, 3.30, f64 3.80, 3.74, 3.44.
+  for (int warps = kind.whole ? 4 : kind.pack > 2 ? 8 : 16; warps <= 16; warps *= 2)
     if (rows <= std::int64_t(warps == 16 ? 128 : 64) * warps * packs_of_few_tiles)
       return {which::few_tiles, warps, 0};
   if (kind.slow_joins) {
@@ -70,8 +73,9 @@ RUNG_HD constexpr reduce_plan plan_reduce(std::int64_t rows, reduce_kind kind = 
     if (tiles >> 5 >= 2048) log = 5;
     return {which::tiles, warps, log};
   }
-  // 2^22: 8 warps 7.2, 16 warps 7.5. arg_max: 8.4, two groups 8.0; 2^24: eight 19.2, one 22.9.
-  if (rows <= 1 << 15) return {which::tiles, 8, kind.wide ? 1 : 0};
+  // 2^22: 8 warps 7.2, 16 warps 7.5; f16 5.38, 5.37, 3000001 of them 6.0, 5.43. arg_max: 8.4, two
+  // groups 8.0; 2^24: eight 19.2, one 22.9.
+  if (rows <= 1 << 15) return {which::tiles, kind.pack > 4 ? 16 : 8, kind.wide ? 1 : 0};
   if (rows <= 1 << 17 && kind.wide) return {which::tiles, 8, 3};
   // Longer tiles, as long as there are enough. 2^24: one group 17.9, two 19.7, eight 19.2; 2^26:
   // one 63.1, two 65.1, eight 63.5; 2^28: one 241.7, four 238.9, eight 237.8; 2^30: eight 937.9,

@@ -15,6 +15,7 @@ namespace rung {
 /// The aligned blocks that position `rank` is made of.
 template <class S, int Levels>
 struct left_blocks {
+  static constexpr int levels = Levels;
   S left[Levels];  ///< left[k]: the tree of the 2^k positions left of the own block; bit k of rank
                    ///< set
   S own;           ///< the tree of the block that ends with rank
