@@ -254,8 +254,8 @@ struct tile {
     const int mine = lane() < items ? lane() : 0;
     return x.template some_at<1>(first + count - items + mine, 1)[0];
   }
-  /// The lane at position `count` of its group of lanes knows the blocks left of it, which are those
-  /// of the count.
+  /// The lane at position `count` of its group of lanes knows the blocks left of it, which are
+  /// those of the count.
   template <int Levels, class Rest>
   static RUNG_DEVICE void put_left(const left_blocks<S, Levels>& blocks, bool here, int level,
                                    Rest& rest) {
