@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sweep of the device rung's reduce for one type and operator: every kernel, sizes around all
-// edges, aligned and not, with and without init, against fold. The test programs choose the types.
+// edges, aligned and not, backwards, with and without init, against fold. The test programs choose
+// the types.
 #pragma once
+#include <algorithm>
+
 #include "rung/device/reduce.cuh"
 #include "warp/values.hpp"
 
@@ -19,17 +22,20 @@ struct device_sweep_of {
 
   /// reduce of x[shift ..], through one kernel.
   void once(const list<T>& all, std::size_t shift, std::size_t n, const tune::reduce_plan& plan,
-            std::optional<S> init, bool count_on_device, unsigned seed) {
-    const std::string what =
-        "n = " + std::to_string(n) + ", shift " + std::to_string(shift) + ", kernel " +
-        std::to_string(int(plan.which)) + ", warps " + std::to_string(plan.warps) +
-        ", log groups " + std::to_string(plan.log_groups) + (init ? ", init" : "") +
-        (count_on_device ? ", counted" : "") + ", seed " + std::to_string(seed);
+            std::optional<S> init, bool count_on_device, bool back, unsigned seed) {
+    const std::string what = "n = " + std::to_string(n) + ", shift " + std::to_string(shift) +
+                             ", kernel " + std::to_string(int(plan.which)) + ", warps " +
+                             std::to_string(plan.warps) + ", log groups " +
+                             std::to_string(plan.log_groups) + (init ? ", init" : "") +
+                             (count_on_device ? ", counted" : "") + (back ? ", backwards" : "") +
+                             ", seed " + std::to_string(seed);
     const std::span<const T> x(all.data() + shift, n);
-    const device_values<T> on_gpu(list<T>(all.begin(), all.begin() + std::ptrdiff_t(shift + n)));
+    list<T> brought(all.begin(), all.begin() + std::ptrdiff_t(shift + n));
+    if (back) std::reverse(brought.begin() + std::ptrdiff_t(shift), brought.end());
+    const device_values<T> on_gpu(brought);
     const std::size_t spare = count_on_device ? n / 3 : 0;  // the most that the count may say
     const view<const T> array(static_cast<T*>(on_gpu) + shift, {std::int64_t(n)});
-    const auto source = detail::device_source(array);
+    const auto source = detail::device_source(back ? array.reversed(0) : array);
     const gpu_array<std::int64_t> count(std::vector<std::int64_t>{std::int64_t(n - spare)});
     const auto want = fold(op, x.first(n - spare), init);
     const gpu_array<S> out(std::vector<S>{S{}});
@@ -65,7 +71,7 @@ struct device_sweep_of {
         const bool odd = ++seed % 2 != 0;
         ASSERT_NO_FATAL_FAILURE(
             once(x, seed % 3 == 0, n, plan, odd ? std::optional<S>(init) : std::nullopt,
-                 plan.which != reduce_kernel::one_block && seed % 4 == 1, seed));
+                 plan.which != reduce_kernel::one_block && seed % 4 == 1, seed % 5 < 2, seed));
       }
     };
     for (const std::size_t n : {0ul, 1ul, 2ul, 3ul, row - 1, row, row + 1, 2 * row, 3 * row + 5,

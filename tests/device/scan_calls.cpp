@@ -65,6 +65,48 @@ TEST(device_scan_calls, arrays_transformations_and_indices) {
   EXPECT_EQ(squares.to_host()[2], 7 + 5 + 6);
 }
 
+template <class T>
+std::vector<T> turned(std::vector<T> x) {
+  std::reverse(x.begin(), x.end());
+  return x;
+}
+TEST(device_scan_calls, backwards) {
+  const device gpu;
+  const std::int64_t n = 3001;
+  const auto a = some_values<float>(std::size_t(n), 11), b = some_values<float>(std::size_t(n), 12);
+  const gpu_array<float> x(a), y(b), out(3001), total(1);
+  // A suffix scan: out[i] of x[n - 1], ..., x[i].
+  inclusive_scan(gpu, read(x).reversed(0), write(out).reversed(0), plus{},
+                 total_into(total.data()));
+  EXPECT_TRUE(entries_are(turned(out.to_host()), turned(a), plus{}, false));
+  EXPECT_TRUE(same(total.to_host()[0], out.to_host()[0]));
+  exclusive_scan(gpu, read(x).reversed(0), write(out), plus{}, 0.5f);
+  EXPECT_TRUE(entries_are(out.to_host(), turned(a), plus{}, true, 0.5f));
+  inclusive_scan(gpu, x, write(out).reversed(0), plus{});
+  EXPECT_TRUE(entries_are(turned(out.to_host()), a, plus{}, false));
+  // Each array of a transformation for itself; aligned and not.
+  for (const std::int64_t m : {n, n - 1}) {
+    const view<const float> vx(x.data(), {m}), vy(y.data(), {m});
+    std::vector<float> products;
+    for (std::int64_t i = 0; i < m; ++i)
+      products.push_back(mul(a[std::size_t(i)], b[std::size_t(m - 1 - i)]));
+    inclusive_scan(gpu, transform(product{}, vx, vy.reversed(0)), view<float>(out.data(), {m}),
+                   plus{});
+    auto got = out.to_host();
+    got.resize(std::size_t(m));
+    EXPECT_TRUE(entries_are(got, products, plus{}, false)) << m;
+  }
+  // All axes of an array backwards are all of it backwards.
+  const view<const float> rows = view<const float>(x.data(), {50, 60}).reversed(0).reversed(1);
+  inclusive_scan(gpu, rows, view<float>(out.data(), {3000}), plus{});
+  auto got = out.to_host();
+  got.resize(3000);
+  EXPECT_TRUE(
+      entries_are(got, turned(std::vector<float>(a.begin(), a.begin() + 3000)), plus{}, false));
+  inclusive_scan(gpu, read(x).reversed(0), write(x).reversed(0), plus{});  // in place
+  EXPECT_TRUE(entries_are(turned(x.to_host()), turned(a), plus{}, false));
+}
+
 TEST(device_scan_calls, results_are_converted) {
   const device gpu;
   const auto a = some_values<float>(1000, 3);
@@ -161,11 +203,18 @@ TEST(device_scan_calls, wrong_arguments_are_refused_before_anything_runs) {
   EXPECT_NE(text.find("100"), std::string::npos) << text;
   text = error_of(
       [&] { inclusive_scan(gpu, view<const float>(x.data(), {50}, {2}), write(y), plus{}); });
-  EXPECT_NE(text.find("contiguous"), std::string::npos) << text;
+  EXPECT_NE(text.find("without gaps"), std::string::npos) << text;
   text = error_of([&] {
     inclusive_scan(gpu, view<const float>(x.data(), {99}), view<float>(x.data() + 1, {99}), plus{});
   });
   EXPECT_NE(text.find("part of its input"), std::string::npos) << text;
+  text =
+      error_of([&] { inclusive_scan(gpu, x, view<float>(x.data(), {100}).reversed(0), plus{}); });
+  EXPECT_NE(text.find("the other way round"), std::string::npos) << text;
+  text = error_of([&] {
+    inclusive_scan(gpu, view<const float>(x.data(), {10, 10}).reversed(1), write(y), plus{});
+  });
+  EXPECT_NE(text.find("backwards"), std::string::npos) << text;
   text = error_of([&] {  // the same begin, but entries are longer than values
     inclusive_scan(gpu, view<const float>(reinterpret_cast<float*>(wide.data()), {100}),
                    write(wide), plus{});

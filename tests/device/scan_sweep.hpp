@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sweep of the device rung's scans for one type and operator: both kernels, sizes around all
-// edges, aligned and not, in place, with and without init and total, every entry against the fold
-// of its prefix. The test programs choose the types.
+// edges, aligned and not, backwards, in place, with and without init and total, every entry against
+// the fold of its prefix. The test programs choose the types.
 #pragma once
+#include <algorithm>
+
 #include "rung/device/scan.cuh"
 #include "warp/values.hpp"
 
@@ -46,14 +48,16 @@ struct scan_case {
   tune::scan_plan plan;
   std::size_t shift = 0, out_shift = 0;
   bool init = false, counted = false, in_place = false;
+  bool back = false, out_back = false;  // in place: the same
   int patience = 16;
   unsigned seed = 1;
   friend std::ostream& operator<<(std::ostream& out, const scan_case& c) {
     return out << "n = " << c.n << ", kernel " << int(c.plan.which) << ", warps " << c.plan.warps
                << ", rows " << c.plan.rows << ", shifts " << c.shift << " " << c.out_shift
                << (c.init ? ", init and total" : "") << (c.counted ? ", counted" : "")
-               << (c.in_place ? ", in place" : "") << ", patience " << c.patience << ", seed "
-               << c.seed;
+               << (c.in_place ? ", in place" : "") << (c.back ? ", backwards" : "")
+               << (c.out_back ? ", output backwards" : "") << ", patience " << c.patience
+               << ", seed " << c.seed;
   }
 };
 
@@ -83,7 +87,8 @@ struct device_scan_sweep {
     if constexpr (sizeof(S) != sizeof(T))
       if (c.in_place) return;
     const std::span<const T> values(x.data() + c.shift, c.n);
-    const list<T> brought(x.begin(), x.begin() + std::ptrdiff_t(c.shift + c.n));
+    list<T> brought(x.begin(), x.begin() + std::ptrdiff_t(c.shift + c.n));
+    if (c.back) std::reverse(brought.begin() + std::ptrdiff_t(c.shift), brought.end());
     const device_values<T> on_gpu(brought);
     const device_values<S> results(list<S>(c.out_shift + c.n + 1, S{}));
     S* out = static_cast<S*>(results) + c.out_shift;
@@ -96,7 +101,9 @@ struct device_scan_sweep {
 
     SCOPED_TRACE(testing::Message() << c);
     reseed(c.seed);
-    const view<const T> array(static_cast<T*>(on_gpu) + c.shift, {std::int64_t(c.n)});
+    view<const T> array(static_cast<T*>(on_gpu) + c.shift, {std::int64_t(c.n)});
+    if (c.back) array = array.reversed(0);
+    const bool out_back = c.out_back && c.n > 1;
     const auto source = detail::device_source(array);
     using Source = std::remove_cvref_t<decltype(source.source)>;
     constexpr int N = Source::pack_size;
@@ -108,7 +115,7 @@ struct device_scan_sweep {
       using Start = std::remove_cvref_t<decltype(start)>;
       using Total = std::remove_cvref_t<decltype(end)>;
       const detail::scan_work<Source, unfinished<Op>, Count, Start, output, Total> work{
-          what.source, op, how_many, start, output(out), end};
+          what.source, op, how_many, start, output(out + (out_back ? c.n - 1 : 0), out_back), end};
       detail::launch_scan<detail::scan_kind<Exclusive, Start::given>, sized>(
           where, what, work, c.in_place, c.plan, c.patience);
     };
@@ -131,7 +138,7 @@ struct device_scan_sweep {
         const auto raw = on_gpu.to_host();
         for (std::size_t i = 0; i < n; ++i) {
           S s;
-          const T v = raw[c.shift + i];
+          const T v = raw[c.shift + (c.out_back ? c.n - 1 - i : i)];
           std::memcpy(static_cast<void*>(&s), &v, sizeof(S));
           got.push_back(s);
         }
@@ -139,7 +146,8 @@ struct device_scan_sweep {
     if (!c.in_place) {
       const auto all = results.to_host();
       ASSERT_TRUE(same(S(all[c.out_shift + c.n]), S{})) << "written behind the end: " << c;
-      got.assign(all.begin() + std::ptrdiff_t(c.out_shift), all.end());
+      got.assign(all.begin() + std::ptrdiff_t(c.out_shift), all.end() - 1);
+      if (c.out_back) std::reverse(got.begin(), got.end());
     }
     for (std::size_t i = 0; i < n; ++i) {
       const auto& entry = want[i + !Exclusive];
@@ -184,6 +192,7 @@ struct device_scan_sweep {
         c.shift = seed % 3 == 0, c.out_shift = seed % 5 < 2;
         c.counted = seed % 7 == 3;
         c.in_place = seed % 6 == 1 || seed % 12 == 9;
+        c.back = seed % 4 == 1, c.out_back = c.in_place ? c.back : seed % 8 < 3;
         c.patience = plan.which == scan_kernel::few_tiles ? int(seed % 16) : 0;
         ASSERT_NO_FATAL_FAILURE(both(c));
       }

@@ -108,31 +108,37 @@ void launch_scan(const device& where, const What& what, const Work& work, bool i
   }
 }
 
-/// Two arrays that lie over each other in part. In place is fine: the same first value, of the
-/// same size.
-inline bool overlap_partly(const void* a, std::size_t a_size, const void* b, std::size_t b_size,
-                           std::int64_t n) {
-  const auto first = reinterpret_cast<std::uintptr_t>(a),
-             other = reinterpret_cast<std::uintptr_t>(b);
-  if (n == 0 || (first == other && a_size == b_size)) return false;
-  return first < other + b_size * std::size_t(n) && other < first + a_size * std::size_t(n);
+/// An array in memory, for comparisons.
+struct extent {
+  std::uintptr_t begin;
+  std::size_t size;
+  bool backwards;
+  template <class T>
+  extent(const array_line<T>& line, std::int64_t n)
+      : begin(reinterpret_cast<std::uintptr_t>(address_of(line)) -
+              (line.backwards ? std::size_t(n - 1) * sizeof(T) : 0)),
+        size(sizeof(T)),
+        backwards(line.backwards) {}
+};
+/// Two arrays that lie over each other, other than value for value.
+inline bool overlap_partly(const extent& a, const extent& b, std::int64_t n) {
+  const bool same_way = a.backwards == b.backwards || n == 1;
+  if (n == 0 || (a.begin == b.begin && a.size == b.size && same_way)) return false;
+  return a.begin < b.begin + b.size * std::size_t(n) && b.begin < a.begin + a.size * std::size_t(n);
 }
-inline bool check_overlap(const array_list<>&, const void*, std::size_t, std::int64_t) {
+template <class R>
+bool check_overlap(const array_list<>&, const array_line<R>&, std::int64_t) {
   return false;
 }
 /// Throws for a partial overlap; true if an array is the output.
-template <class T, class... Rest>
-bool check_overlap(const array_list<T, Rest...>& arrays, const void* out, std::size_t size,
-                   std::int64_t n) {
-  const void* array;
-  if constexpr (std::is_pointer_v<global<const T>>) array = arrays.first;
-  else array = arrays.first.data();
-  if (overlap_partly(array, sizeof(T), out, size, n))
+template <class T, class... Rest, class R>
+bool check_overlap(const array_list<T, Rest...>& arrays, const array_line<R>& out, std::int64_t n) {
+  if (overlap_partly(extent(arrays.first, n), extent(out, n), n))
     fail(error_code::bad_argument,
-         "rung: the output of a scan lies over part of its input; it may be the input, or be "
-         "somewhere else");
-  const bool rest = check_overlap(arrays.rest, out, size, n);
-  return array == out || rest;
+         "rung: the output of a scan lies over part of its input, or over all of it the other way "
+         "round; it may be the input, or be somewhere else");
+  const bool rest = check_overlap(arrays.rest, out, n);
+  return address_of(arrays.first) == address_of(out) || rest;
 }
 
 /// Sums of integers in 32 bits, which is what is left of longer ones where results are no wider.
@@ -178,23 +184,23 @@ auto start_of_scan(const Init& init) {
 template <class R>
 struct scan_target {
   R* first;
-  bool in_place;
+  bool backwards, in_place;
 };
 /// Throws for what cannot be scanned into `out`.
 template <class What, class R>
 scan_target<R> check_scan(const What& what, const view<R>& out) {
   what.source.check();
   if constexpr (requires { what.count; }) check_device_pointer(what.count, "the number of values");
-  R* const y = const_cast<R*>(contiguous_data(view<const R>(out)));
+  const array_line<R> to = line_of(view<const R>(out));
   if (out.size() != what.size)
     fail(error_code::bad_argument, "rung: a scan of " + std::to_string(what.size) +
                                        " values needs an output of as many, not " +
                                        std::to_string(out.size()));
-  check_device_pointer(y, "the output");
+  check_device_pointer(out.data(), "the output");
   bool in_place = false;
   if constexpr (requires { what.source.arrays; })
-    in_place = check_overlap(what.source.arrays, y, sizeof(R), what.size);
-  return {y, in_place};
+    in_place = check_overlap(what.source.arrays, to, what.size);
+  return {out.data(), to.backwards, in_place};
 }
 
 template <bool Exclusive, class What, class R, class Op, class Start, class Total>
@@ -209,7 +215,7 @@ void scan(const device& where, const What& what, const view<R>& out, const Op& o
                 "operator has no identity and no empty result: give an init");
   const scan_target<R> target = check_scan(what, out);
   constexpr int N = Source::pack_size;
-  const scan_output<Op, T, R, N> to(target.first);
+  const scan_output<Op, T, R, N> to(target.first, target.backwards);
   const auto go = [&](const auto& count) {
     using Count = std::remove_cvref_t<decltype(count)>;
     const scan_work<Source, Op, Count, Start, std::remove_const_t<decltype(to)>, Total> work{
@@ -266,9 +272,11 @@ void scan_after(const device& where, const What& what, Out&& output, const Op& o
 
 /// out[i] = the fold of what[0 .. i], after init if given, in device memory, after what is already
 /// on the stream. Returns at once. `what`: as for reduce; `out`: an array of as many values, which
-/// may be the input itself. init: a state of the operator, or init_at{pointer to one in device
-/// memory}; total_into{pointer} also gives the fold of everything. Throws rung::error before
-/// anything is started: host pointers, arrays with gaps, another size, a partial overlap.
+/// may be the input itself. Either may run backwards (view::reversed): both, for a suffix scan, in
+/// which out[i] is the fold of x[n-1], x[n-2], ..., x[i]. init: a state of the operator, or
+/// init_at{pointer to one in device memory}; total_into{pointer} also gives the fold of everything.
+/// Throws rung::error before anything is started: host pointers, arrays with gaps, another size, a
+/// partial overlap.
 template <class What, class Out, class Op>
 void inclusive_scan(const device& where, const What& what, Out&& out, const Op& op) {
   detail::scan_after<false>(where, what, out, op, std::nullopt, detail::no_total{});

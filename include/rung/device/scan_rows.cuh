@@ -29,19 +29,23 @@ RUNG_DEVICE void shift_from_next(std::uint32_t (&w)[N], unsigned bytes) {
 }
 
 /// Where results go: in packs where y is aligned to 16 bytes; where it is not, a row's packs are
-/// put together from two lanes', so that they are.
+/// put together from two lanes', so that they are. Where y runs backwards, packs are turned round;
+/// if they are not aligned either, lanes exchange them, so that the row lies forwards.
 template <class Op, class T, class R, int N>
 struct scan_output {
   using S = state_t<Op, T>;
   using packed = pack<R, N>;
   global<R> y;
-  unsigned ahead;  ///< bytes from y to the next place that is aligned to 16 bytes
+  unsigned ahead;  ///< bytes from where packs begin to the next place that is aligned to 16 bytes
+  bool backwards;  ///< result i goes to y[-i]
   static constexpr bool can_shift = sizeof(packed) % 16 == 0;
   using unit = std::conditional_t<sizeof(R) % 4 == 0, std::uint32_t,
                                   std::conditional_t<sizeof(R) == 2, std::uint16_t, std::uint8_t>>;
 
-  scan_output(R* out)
-      : y(out), ahead(unsigned(-reinterpret_cast<std::uintptr_t>(out) % alignof(packed))) {}
+  scan_output(R* out, bool backwards = false)
+      : y(out),
+        ahead(unsigned(-reinterpret_cast<std::uintptr_t>(out + backwards) % alignof(packed))),
+        backwards(backwards) {}
 
   RUNG_DEVICE static packed results(const Op& op, const S (&entries)[N]) {
     packed all;
@@ -56,7 +60,8 @@ struct scan_output {
   /// Whole rows: the lane's packs of row 0, 1, ..., the first one at i. All lanes come.
   template <int Rows>
   RUNG_DEVICE void put_rows(std::int64_t i, const packed (&packs)[Rows]) const {
-    if (ahead == 0) [[likely]] {
+    constexpr int row = warp_size * N;
+    if (ahead == 0 && !backwards) [[likely]] {
       const auto to = as<packed>(y + i);
       RUNG_UNROLL
       for (int r = 0; r < Rows; ++r) store_wide(to[r * warp_size], packs[r]);
@@ -64,18 +69,37 @@ struct scan_output {
     }
     RUNG_UNROLL
     for (int r = 0; r < Rows; ++r) {
-      if constexpr (can_shift) put_shifted(i + r * warp_size * N, packs[r]);
-      else put_some(i + r * warp_size * N, packs[r], N);
+      if (backwards) put_backwards(i + r * row, packs[r]);
+      else if constexpr (can_shift) put_shifted(y + i + r * row, packs[r]);
+      else put_some(i + r * row, packs[r], N);
     }
   }
-  RUNG_DEVICE void put_shifted(std::int64_t i, const packed& all) const {
+  RUNG_DEVICE void put_backwards(std::int64_t i, packed all) const {
+    if (ahead == 0) {
+      turn_round(all);
+      store_wide(as<packed>(y - i - (N - 1))[0], all);
+    } else if constexpr (can_shift) {
+      turn_round(all);
+      std::uint32_t words[sizeof(packed) / 4];
+      __builtin_memcpy(words, &all, sizeof(packed));
+      RUNG_UNROLL
+      for (auto& w : words) w = shuffle(w, warp_size - 1 - lane());
+      __builtin_memcpy(static_cast<void*>(&all), words, sizeof(packed));
+      const std::int64_t row = i - lane() * N, behind = row + warp_size * N;
+      put_shifted(y + (1 - behind + lane() * N), all);
+    } else {
+      put_some(i, all, N);
+    }
+  }
+  /// A pack to a place that is not aligned; the next lane's goes behind it.
+  RUNG_DEVICE void put_shifted(global<R> to, const packed& all) const {
     std::uint32_t words[sizeof(packed) / 4];
     __builtin_memcpy(words, &all, sizeof(packed));
     shift_from_next(words, ahead);
     packed shifted;
     __builtin_memcpy(static_cast<void*>(&shifted), words, sizeof(packed));
     const bool is_last = lane() == warp_size - 1;
-    if (!is_last) store_wide(as<packed>(as<unsigned char>(y + i) + ahead)[0], shifted);
+    if (!is_last) store_wide(as<packed>(as<unsigned char>(to) + ahead)[0], shifted);
     // The row's edges: in the first lane what stands before, in the last what stands behind.
     constexpr int units = int(sizeof(packed) / sizeof(unit));
     unit edge[units];
@@ -83,14 +107,14 @@ struct scan_output {
     RUNG_UNROLL
     for (int j = 0; j < units; ++j) {
       const bool before = unsigned(j) * sizeof(unit) < ahead;
-      if ((lane() == 0 && before) || (is_last && !before)) as<unit>(y + i)[j] = edge[j];
+      if ((lane() == 0 && before) || (is_last && !before)) as<unit>(to)[j] = edge[j];
     }
   }
   /// The first `count` of them.
   RUNG_DEVICE void put_some(std::int64_t i, const packed& all, std::int64_t count) const {
     RUNG_UNROLL
     for (int j = 0; j < N; ++j)
-      if (j < count) y[i + j] = all[j];
+      if (j < count) y[backwards ? -(i + j) : i + j] = all[j];
   }
 };
 

@@ -3,7 +3,8 @@
 //
 // What a kernel on the device rung reads: position i of one or several arrays of one length, put
 // through a function, or the position itself. Neighbours are read as packs of 16 bytes where all
-// arrays are aligned to that, one by one where they are not; the values are the same.
+// arrays are aligned to that, one by one where they are not; the values are the same. An array may
+// run backwards, each for itself: its packs are read as they lie and turned round in registers.
 #pragma once
 #include "../base/gpu.cuh"
 #include "../transform.hpp"
@@ -53,11 +54,21 @@ constexpr int common_pack() {
   return n;
 }
 
+/// An array of a source: position i lies at first[i], or, where it runs backwards, at first[-i].
+template <class T>
+struct array_line {
+  global<const T> first;
+  bool backwards;
+  /// The lowest place of positions i .. i + count - 1.
+  RUNG_DEVICE global<const T> lowest(std::int64_t i, std::int64_t count) const {
+    return first + std::ptrdiff_t(backwards ? -(i + count - 1) : i);
+  }
+};
 template <class... Ts>
 struct array_list {};
 template <class T, class... Rest>
 struct array_list<T, Rest...> {
-  global<const T> first;
+  array_line<T> first;
   array_list<Rest...> rest;
 };
 
@@ -72,23 +83,35 @@ RUNG_DEVICE auto with_each(const array_list<T, Rest...>& arrays, const Read& rea
   return with_each(arrays.rest, read, g, got..., read(arrays.first));
 }
 
-template <class T>
-RUNG_DEVICE T read_value(global<const T> x, std::int64_t i) {
-  return load_read_only(x[i]);
+/// What a kernel knows of the values that it reads: nobody writes them meanwhile; nobody does, and
+/// they will not be read again soon; or they may be written, each after it has been read.
+enum class reading { unchanged, once, coherent };
+template <reading How, class T>
+RUNG_DEVICE T read_value(global<const T> x) {
+  if constexpr (How == reading::once) return load_streaming(x[0]);
+  else if constexpr (How == reading::unchanged) return load_read_only(x[0]);
+  else return x[0];
 }
-/// Streaming: the values will not be read again soon.
-template <int N, bool Streaming, class T>
-RUNG_DEVICE pack<T, N> read_pack(global<const T> x, std::int64_t i) {
-  const auto packs = as<const pack<T, N>>(x + i);
-  if constexpr (Streaming) return load_streaming(packs[0]);
-  else return load_read_only(packs[0]);
+template <int N, reading How, class T>
+RUNG_DEVICE pack<T, N> read_pack(global<const T> lowest) {
+  return read_value<How, pack<T, N>>(as<const pack<T, N>>(lowest));
+}
+template <class T, int N>
+RUNG_DEVICE void turn_round(pack<T, N>& values) {
+  const pack<T, N> from = values;
+  RUNG_UNROLL
+  for (int j = 0; j < N; ++j) values[j] = from[N - 1 - j];
 }
 
+template <class T>
+const void* address_of(const array_line<T>& line) {
+  if constexpr (std::is_pointer_v<global<const T>>) return line.first;
+  else return line.first.data();
+}
 inline void check_reachable(const array_list<>&) {}
 template <class T, class... Rest>
 void check_reachable(const array_list<T, Rest...>& arrays) {
-  if constexpr (std::is_pointer_v<global<const T>>) check_device_pointer(arrays.first, "an array");
-  else check_device_pointer(arrays.first.data(), "an array");
+  check_device_pointer(address_of(arrays.first), "an array");
   check_reachable(arrays.rest);
 }
 
@@ -97,37 +120,62 @@ template <class F, class... Ts>
 struct array_source {
   F f;
   array_list<Ts...> arrays;
-  bool aligned;  ///< every array, to its packs
+  bool aligned;  ///< packs can be read as they lie
+  bool turned;   ///< packs can be read, and those of some arrays are turned round
   using value_type = std::remove_cvref_t<std::invoke_result_t<const F&, Ts...>>;
   static constexpr int pack_size = common_pack<Ts...>();
 
   /// On the host: throws if the GPU cannot read the arrays.
   void check() const { check_reachable(arrays); }
 
-  RUNG_DEVICE value_type operator[](std::int64_t i) const {
+  template <reading How = reading::unchanged>
+  RUNG_DEVICE value_type value_at(std::int64_t i) const {
     return with_each(
-        arrays, [&](auto x) { return read_value(x, i); },
+        arrays, [&](const auto& x) { return read_value<How>(x.lowest(i, 1)); },
         [&](const auto&... v) { return f(v...); });
   }
   /// Values i, i + 1, ...: a whole pack, i a multiple of its size, all arrays aligned.
-  template <bool Streaming>
+  template <reading How>
   RUNG_DEVICE pack<value_type, pack_size> pack_at(std::int64_t i) const {
-    return with_each(
-        arrays, [&](auto x) { return read_pack<pack_size, Streaming>(x, i); },
-        [&](const auto&... packs) {
-          pack<value_type, pack_size> values;
-          RUNG_UNROLL
-          for (int j = 0; j < pack_size; ++j) values[j] = f(packs[j]...);
-          return values;
-        });
+    return of_packs([&](const auto& x) { return read_pack<pack_size, How>(x.first + i); });
   }
-  /// N values of which `count` are there, aligned or not; in place of the others: some value.
-  template <int N>
-  RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t count) const {
-    pack<value_type, N> values;
+  /// The same however the arrays lie.
+  template <reading How = reading::unchanged>
+  RUNG_DEVICE pack<value_type, pack_size> whole_at(std::int64_t i) const {
+    if (turned)
+      return of_packs([&](const auto& x) {
+        auto values = read_pack<pack_size, How>(x.lowest(i, pack_size));
+        if (x.backwards) turn_round(values);
+        return values;
+      });
+    pack<value_type, pack_size> values;
     RUNG_UNROLL
-    for (int j = 0; j < N; ++j) values[j] = (*this)[j < count ? i + j : count > 0 ? i : 0];
+    for (int j = 0; j < pack_size; ++j) values[j] = value_at<How>(i + j);
     return values;
+  }
+  /// N values of which `count` are there, aligned or not; in place of the others: some value, and
+  /// where values may be written nothing is read there.
+  template <int N, reading How = reading::unchanged>
+  RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t count) const {
+    pack<value_type, N> values{};
+    RUNG_UNROLL
+    for (int j = 0; j < N; ++j) {
+      if constexpr (How != reading::coherent)
+        values[j] = value_at<How>(j < count ? i + j : count > 0 ? i : 0);
+      else if (j < count) values[j] = value_at<How>(i + j);
+    }
+    return values;
+  }
+
+ private:
+  template <class Read>
+  RUNG_DEVICE pack<value_type, pack_size> of_packs(const Read& read) const {
+    return with_each(arrays, read, [&](const auto&... packs) {
+      pack<value_type, pack_size> values;
+      RUNG_UNROLL
+      for (int j = 0; j < pack_size; ++j) values[j] = f(packs[j]...);
+      return values;
+    });
   }
 };
 
@@ -141,11 +189,6 @@ struct counting_source {
   static constexpr int pack_size = 4;
   void check() const {}
 
-  RUNG_DEVICE value_type operator[](std::int64_t i) const { return f(first + i); }
-  template <bool>
-  RUNG_DEVICE pack<value_type, pack_size> pack_at(std::int64_t i) const {
-    return some_at<pack_size>(i, pack_size);
-  }
   template <int N>
   RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t) const {
     pack<value_type, N> values;
@@ -154,6 +197,18 @@ struct counting_source {
     return values;
   }
 };
+
+/// A whole pack of an aligned source, and of any: a source says how if some_at is not the best way.
+template <reading How, class Source>
+RUNG_DEVICE auto pack_at(const Source& x, std::int64_t i) {
+  if constexpr (requires { x.template pack_at<How>(i); }) return x.template pack_at<How>(i);
+  else return x.template some_at<Source::pack_size>(i, Source::pack_size);
+}
+template <class Source>
+RUNG_DEVICE auto whole_at(const Source& x, std::int64_t i) {
+  if constexpr (requires { x.whole_at(i); }) return x.whole_at(i);
+  else return x.template some_at<Source::pack_size>(i, Source::pack_size);
+}
 
 // ---------------------------------------------------------------- from what the caller wrote
 
@@ -170,27 +225,38 @@ struct counted_source : sized_source<Source> {
   const std::int64_t* count;
 };
 
-/// All values of an array one after the other in memory, in C order.
+/// All values of an array one after the other in memory, in C order or in the opposite one.
 template <class T>
-const T* contiguous_data(const view<const T>& v) {
-  std::int64_t stride = sizeof(T);
+array_line<T> line_of(const view<const T>& v) {
+  std::int64_t stride = sizeof(T), sign = 0;  // 0: nothing says which way it runs
   for (int d = v.rank() - 1; d >= 0 && v.size() > 0; d--) {
     if (v.bytes().shape[d] == 1) continue;
-    if (v.bytes().strides[d] != stride)
+    if (sign == 0) sign = v.bytes().strides[d] < 0 ? -1 : 1;
+    if (v.bytes().strides[d] != sign * stride)
       fail(error_code::bad_argument,
-           "rung: the device rung folds contiguous arrays; this one has strides of its own");
+           "rung: the device rung takes arrays without gaps, in C order or all of it backwards; "
+           "this one has strides of its own");
     stride *= v.bytes().shape[d];
   }
-  return v.data();
+  return {v.data(), sign < 0};
 }
-inline bool is_aligned(const void* p, std::size_t bytes) {
-  return reinterpret_cast<std::uintptr_t>(p) % bytes == 0;
+/// Whether packs of N values begin at multiples of what a load of them needs.
+template <int N, class T>
+bool is_aligned(const array_line<T>& line) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address_of(line));
+  return (first + (line.backwards ? sizeof(T) : 0)) % access_alignment(N * sizeof(T)) == 0;
 }
 
 inline array_list<> list_of() { return {}; }
 template <class T, class... Rest>
-array_list<T, Rest...> list_of(const T* first, const Rest*... rest) {
+array_list<T, Rest...> list_of(const array_line<T>& first, const array_line<Rest>&... rest) {
   return {first, list_of(rest...)};
+}
+template <class F, class... Ts>
+array_source<F, Ts...> source_of(const F& f, const array_line<Ts>&... lines) {
+  constexpr int N = array_source<F, Ts...>::pack_size;
+  const bool in_packs = (is_aligned<N>(lines) && ...), backwards = (lines.backwards || ...);
+  return {f, list_of(lines...), in_packs && !backwards, in_packs && backwards};
 }
 
 template <class F, class... Ts>
@@ -204,12 +270,7 @@ auto device_source(const transformed<F, Ts...>& t) {
                                                    " and " + std::to_string(rest.size()) +
                                                    " values cannot be folded together")),
          ...);
-        const auto aligned = [](const auto& v) {
-          return is_aligned(v.data(), access_alignment(source::pack_size * sizeof(*v.data())));
-        };
-        return sized_source<source>{{t.f, list_of(contiguous_data(first), contiguous_data(rest)...),
-                                     aligned(first) && (aligned(rest) && ...)},
-                                    first.size()};
+        return sized_source<source>{source_of(t.f, line_of(first), line_of(rest)...), first.size()};
       },
       t.arrays);
 }

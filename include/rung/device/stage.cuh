@@ -21,10 +21,11 @@ RUNG_DEVICE unsigned address_bits(const Array& x) {
   if constexpr (std::is_pointer_v<Array>) return unsigned(reinterpret_cast<std::uintptr_t>(x));
   else return unsigned(reinterpret_cast<std::uintptr_t>(x.data()));
 }
-/// Where values lie behind 16 bytes' alignment, if they are staged in words that have it.
+/// Where packs lie behind 16 bytes' alignment, if they are staged in words that have it.
 template <int N, class T>
-RUNG_DEVICE unsigned shift_of(global<const T> x) {
-  return N * sizeof(T) % 16 == 0 ? address_bits(x) % 16 : 0;
+RUNG_DEVICE unsigned shift_of(const array_line<T>& x) {
+  if (N * sizeof(T) % 16 != 0) return 0;
+  return (address_bits(x.first) + (x.backwards ? unsigned(sizeof(T)) : 0)) % 16;
 }
 /// Drops the first `bytes` bytes, up to 15; behind the last words: anything.
 template <int N>
@@ -50,12 +51,13 @@ RUNG_DEVICE void stage_pieces(std::size_t at, global<const Piece> from) {
     if (lane() < Pieces - done) copy_async(to[lane() + done], from[lane() + done]);
   }
 }
-/// The first `count` of Count values, at least one; copies of some in place of the others.
+/// Values begin .. end - 1 of Count values, at least one; copies of some in place of the others.
 template <int Count, class T>
-RUNG_DEVICE void stage_values(std::size_t at, global<const T> x, int count, unsigned shift) {
+RUNG_DEVICE void stage_values(std::size_t at, global<const T> x, int begin, int end,
+                              unsigned shift) {
   const auto to = scratch_array<T>(Count, at + shift);
   for (int i = lane(); i < Count; i += warp_size) {
-    const T v = x[i < count ? i : 0];
+    const T v = x[i >= begin && i < end ? i : begin];
     to[i] = v;
   }
   const auto edge = scratch_array<unsigned char>(Count * sizeof(T) + 16, at);
@@ -65,17 +67,18 @@ RUNG_DEVICE void stage_values(std::size_t at, global<const T> x, int count, unsi
 
 template <int Count, int N>
 RUNG_DEVICE void stage_arrays(const array_list<>&, std::size_t, std::int64_t, std::int64_t, bool) {}
-/// Starts to bring values first, first + 1, ... of every array to byte `at` of the scratch, Count
-/// of them or as many as there are up to n, at least one. The caller commits, waits, and lets the
-/// warp meet. Values that are not aligned are brought with what lies around them, in aligned words.
+/// Starts to bring values first, first + 1, ... of every array to byte `at` of the scratch, as they
+/// lie, Count of them or as many as there are up to n, at least one. The caller commits, waits, and
+/// lets the warp meet. Values that are not aligned are brought with what lies around them, in
+/// aligned words.
 template <int Count, int N, class T, class... Rest>
 RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, std::size_t at,
                               std::int64_t first, std::int64_t n, bool around) {
   constexpr int bytes = Count * int(sizeof(T));
   static_assert(bytes % 32 == 0);
   using word = pack<std::uint32_t, 4>;
-  const auto x = arrays.first + first;
-  const unsigned off = address_bits(x) % 16, shift = shift_of<N, T>(arrays.first);
+  const auto x = arrays.first.lowest(first, Count);
+  const unsigned off = address_bits(x) % 16, shift = shift_of<N>(arrays.first);
   const std::int64_t there = n - first;
   if (off == 0 && there >= Count) [[likely]] {
     stage_pieces<word, bytes / 16>(at, as<const word>(x));
@@ -84,53 +87,58 @@ RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, std::size_t 
     const auto from = as<const unsigned char>(x) - std::ptrdiff_t(shift);
     stage_pieces<word, bytes / 16 + 1>(at, as<const word>(from));
   } else {
-    stage_values<Count>(at, x, there < Count ? int(there) : Count, shift);
+    const int count = there < Count ? int(there) : Count;
+    const int begin = arrays.first.backwards ? Count - count : 0;
+    stage_values<Count>(at, x, begin, begin + count, shift);
   }
   stage_arrays<Count, N>(arrays.rest, at + bytes + 16, first, n, around);
 }
 
-/// The lane's pack number i of an array: whether it lies in aligned words, or not.
-template <int Count, int N, bool Aligned, class T>
-RUNG_DEVICE pack<T, N> staged_pack(global<const T> x, std::size_t at, int i) {
+/// The lane's pack number i of an array. In packs: it lies in aligned words, and forwards.
+template <int Count, int N, bool InPacks, class T>
+RUNG_DEVICE pack<T, N> staged_pack(const array_line<T>& x, std::size_t at, int i) {
   using packed = pack<T, N>;
   constexpr int bytes = N * int(sizeof(T));
-  if constexpr (Aligned || bytes % 16 != 0) {
-    return scratch_array<packed>(Count / N, at)[i];
+  packed values;
+  if (!InPacks && x.backwards) i = Count / N - 1 - i;
+  if constexpr (InPacks || bytes % 16 != 0) {
+    values = scratch_array<packed>(Count / N, at)[i];
   } else {
+    const unsigned shift = shift_of<N>(x);
     const auto words = scratch_array<pack<std::uint32_t, 4>>(Count * sizeof(T) / 16 + 1, at);
     std::uint32_t all[bytes / 4 + 4];
     RUNG_UNROLL
     for (int j = 0; j < bytes / 16 + 1; ++j) {
       pack<std::uint32_t, 4> word{};
-      if (j < bytes / 16 || shift_of<N, T>(x) != 0) word = words[i * (bytes / 16) + j];
+      if (j < bytes / 16 || shift != 0) word = words[i * (bytes / 16) + j];
       RUNG_UNROLL
       for (int k = 0; k < 4; ++k) all[j * 4 + k] = word[k];
     }
-    shift_words(all, shift_of<N, T>(x));
-    packed values;
+    if (shift != 0) shift_words(all, shift);
     __builtin_memcpy(static_cast<void*>(&values), all, sizeof(packed));
-    return values;
   }
+  if (!InPacks && x.backwards) turn_round(values);
+  return values;
 }
 template <int N>
-RUNG_DEVICE bool all_aligned(const array_list<>&) {
+RUNG_DEVICE bool all_in_packs(const array_list<>&) {
   return true;
 }
 template <int N, class T, class... Rest>
-RUNG_DEVICE bool all_aligned(const array_list<T, Rest...>& arrays) {
-  return shift_of<N, T>(arrays.first) == 0 && all_aligned<N>(arrays.rest);
+RUNG_DEVICE bool all_in_packs(const array_list<T, Rest...>& arrays) {
+  return shift_of<N>(arrays.first) == 0 && !arrays.first.backwards && all_in_packs<N>(arrays.rest);
 }
 
 /// g(pack of every array...), each the lane's pack number i.
-template <int Count, int N, bool Aligned, class G, class... Got>
+template <int Count, int N, bool InPacks, class G, class... Got>
 RUNG_DEVICE auto with_staged(const array_list<>&, std::size_t, int, const G& g, const Got&... got) {
   return g(got...);
 }
-template <int Count, int N, bool Aligned, class T, class... Rest, class G, class... Got>
+template <int Count, int N, bool InPacks, class T, class... Rest, class G, class... Got>
 RUNG_DEVICE auto with_staged(const array_list<T, Rest...>& arrays, std::size_t at, int i,
                              const G& g, const Got&... got) {
-  return with_staged<Count, N, Aligned>(arrays.rest, at + Count * sizeof(T) + 16, i, g, got...,
-                                        staged_pack<Count, N, Aligned, T>(arrays.first, at, i));
+  return with_staged<Count, N, InPacks>(arrays.rest, at + Count * sizeof(T) + 16, i, g, got...,
+                                        staged_pack<Count, N, InPacks>(arrays.first, at, i));
 }
 
 /// A source that the same kernel may write to, at places that have been read: without the loads for
@@ -141,10 +149,7 @@ struct coherent {
   using value_type = typename Source::value_type;
   static constexpr int pack_size = Source::pack_size;
   static constexpr bool aligned = Source::aligned;
-  template <bool>
-  RUNG_DEVICE auto pack_at(std::int64_t i) const {
-    return x.template pack_at<false>(i);
-  }
+  RUNG_DEVICE explicit coherent(const Source& from) : x(from) {}
   template <int N>
   RUNG_DEVICE auto some_at(std::int64_t i, std::int64_t count) const {
     return x.template some_at<N>(i, count);
@@ -159,37 +164,16 @@ struct coherent<array_source<F, Ts...>> {
   bool aligned;
   RUNG_DEVICE explicit coherent(const source& from) : x(from), aligned(from.aligned) {}
 
-  template <bool>
-  RUNG_DEVICE pack<value_type, pack_size> pack_at(std::int64_t i) const {
-    return with_each(
-        x.arrays, [&](auto array) { return pack_of_array(array, i); },
-        [&](const auto&... packs) {
-          pack<value_type, pack_size> values;
-          RUNG_UNROLL
-          for (int j = 0; j < pack_size; ++j) values[j] = x.f(packs[j]...);
-          return values;
-        });
+  template <reading>
+  RUNG_DEVICE auto pack_at(std::int64_t i) const {
+    return x.template pack_at<reading::coherent>(i);
+  }
+  RUNG_DEVICE auto whole_at(std::int64_t i) const {
+    return x.template whole_at<reading::coherent>(i);
   }
   template <int N>
-  RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t count) const {
-    pack<value_type, N> values{};
-    RUNG_UNROLL
-    for (int j = 0; j < N; ++j)
-      if (j < count)
-        values[j] = with_each(
-            x.arrays, [&](auto array) { return value_of_array(array, i + j); },
-            [&](const auto&... v) { return x.f(v...); });
-    return values;
-  }
-
- private:
-  template <class T>
-  static RUNG_DEVICE pack<T, pack_size> pack_of_array(global<const T> array, std::int64_t i) {
-    return as<const pack<T, pack_size>>(array + i)[0];
-  }
-  template <class T>
-  static RUNG_DEVICE T value_of_array(global<const T> array, std::int64_t i) {
-    return array[i];
+  RUNG_DEVICE auto some_at(std::int64_t i, std::int64_t count) const {
+    return x.template some_at<N, reading::coherent>(i, count);
   }
 };
 
@@ -211,17 +195,17 @@ struct stage<Count, array_source<F, Ts...>> {
   template <int Rows>
   static RUNG_DEVICE void get(const source& x, std::size_t at, std::int64_t,
                               pack<T, N> (&packs)[Rows]) {
-    if (all_aligned<N>(x.arrays)) [[likely]]
+    if (all_in_packs<N>(x.arrays)) [[likely]]
       get_rows<true>(x, at, packs);
     else get_rows<false>(x, at, packs);
   }
 
  private:
-  template <bool Aligned, int Rows>
+  template <bool InPacks, int Rows>
   static RUNG_DEVICE void get_rows(const source& x, std::size_t at, pack<T, N> (&packs)[Rows]) {
     RUNG_UNROLL
     for (int r = 0; r < Rows; ++r)
-      packs[r] = with_staged<Count, N, Aligned>(x.arrays, at, r * warp_size + lane(),
+      packs[r] = with_staged<Count, N, InPacks>(x.arrays, at, r * warp_size + lane(),
                                                 [&](const auto&... of_arrays) {
                                                   pack<T, N> values;
                                                   RUNG_UNROLL

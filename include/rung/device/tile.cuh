@@ -111,18 +111,25 @@ struct tile {
 
   /// A lane's values of a row, from aligned arrays.
   RUNG_DEVICE pack<T, pack_size> read_pack(std::int64_t first) const {
-    if constexpr (Adjacent == 1) {
-      return x.template pack_at<Streaming>(first);
-    } else {
-      pack<T, pack_size> all;
+    constexpr auto how = Streaming && Adjacent == 1 ? reading::once : reading::unchanged;
+    return adjacent([&](int a) { return pack_at<how>(x, first + a * Source::pack_size); });
+  }
+  /// The same from any.
+  RUNG_DEVICE pack<T, pack_size> read_whole(std::int64_t first) const {
+    return adjacent([&](int a) { return whole_at(x, first + a * Source::pack_size); });
+  }
+  /// The packs of the source that a lane takes, as one.
+  template <class PackAt>
+  static RUNG_DEVICE pack<T, pack_size> adjacent(const PackAt& pack_at) {
+    if constexpr (Adjacent == 1) return pack_at(0);
+    pack<T, pack_size> all{};
+    RUNG_UNROLL
+    for (int a = 0; a < Adjacent; ++a) {
+      const auto part = pack_at(a);
       RUNG_UNROLL
-      for (int a = 0; a < Adjacent; ++a) {
-        const auto part = x.template pack_at<false>(first + a * Source::pack_size);
-        RUNG_UNROLL
-        for (int j = 0; j < Source::pack_size; ++j) all[a * Source::pack_size + j] = part[j];
-      }
-      return all;
+      for (int j = 0; j < Source::pack_size; ++j) all[a * Source::pack_size + j] = part[j];
     }
+    return all;
   }
 
   // ---- whole groups
@@ -139,9 +146,7 @@ struct tile {
       read_group(mine, packs);
       return over_rows([&](int r) { return fold_pack(packs[r], mine + r * row); });
     }
-    return over_rows([&](int r) {
-      return fold_pack(x.template some_at<pack_size>(mine + r * row, pack_size), mine + r * row);
-    });
+    return over_rows([&](int r) { return fold_pack(read_whole(mine + r * row), mine + r * row); });
   }
   /// Of no values: where nobody looks, some state.
   RUNG_DEVICE S empty_lane() const {
@@ -229,23 +234,19 @@ struct tile {
     const int mine = lane() * pack_size, last = count / each - 1;
     if (!x.aligned) [[unlikely]]
       return x.template some_at<pack_size>(first + mine, count - mine);
-    pack<T, pack_size> all{};
-    if (last < 0) return all;
-    RUNG_UNROLL
-    for (int a = 0; a < Adjacent; ++a) {
+    if (last < 0) return {};
+    return adjacent([&](int a) {
       const int p = lane() * Adjacent + a;
-      const auto part = x.template pack_at<false>(first + (p < last ? p : last) * each);
-      RUNG_UNROLL
-      for (int j = 0; j < each; ++j) all[a * each + j] = part[j];
-    }
-    return all;
+      return pack_at<reading::unchanged>(x, first + (p < last ? p : last) * each);
+    });
   }
   /// All of a lane's values of a row that has `count` of them; beyond the end: some values.
   RUNG_DEVICE pack<T, pack_size> read_each(std::int64_t first, int count) const {
     const int mine = lane() * pack_size;
-    if (x.aligned && count >= row) [[likely]]
+    if (count < row) return x.template some_at<pack_size>(first + mine, count - mine);
+    if (x.aligned) [[likely]]
       return read_pack(first + mine);
-    return x.template some_at<pack_size>(first + mine, count - mine);
+    return read_whole(first + mine);
   }
   /// The values behind the last whole pack of `count`, one per lane.
   RUNG_DEVICE T read_item(std::int64_t first, int count) const {

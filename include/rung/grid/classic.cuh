@@ -22,10 +22,6 @@ struct tree_source {
   using value_type = S;
   static constexpr bool aligned = false;
   static constexpr int pack_size = 4;
-  template <bool>
-  RUNG_DEVICE pack<S, pack_size> pack_at(std::int64_t i) const {
-    return some_at<pack_size>(i, pack_size);
-  }
   template <int N>
   RUNG_DEVICE pack<S, N> some_at(std::int64_t i, std::int64_t count) const {
     pack<S, N> some;

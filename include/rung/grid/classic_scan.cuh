@@ -264,7 +264,7 @@ void with_classic_scan(const What& what, const view<R>& out, const Op& op, const
     using Start = std::remove_cvref_t<decltype(start)>;
     go(rows(),
        scan_work<Source, Op, count_given, Start, scan_output<Op, T, R, N>, no_total>{
-           given.source, op, {given.size}, start, {target.first}, {}},
+           given.source, op, {given.size}, start, {target.first, target.backwards}, {}},
        std::int64_t(warps) * rows() * warp_size * N);
   };
   if constexpr (requires { init.place; }) with(start_of_scan<S>(init));
