@@ -10,6 +10,12 @@ namespace {
 
 thread_local std::string kernel_note;
 
+/// A GPU that is busy or full: auto goes on with the CPU.
+bool has_another_way(const rung_options& o, const error& e) {
+  return o.device == RUNG_AUTO &&
+         (e.code() == error_code::device || e.code() == error_code::no_memory);
+}
+
 }  // namespace
 
 void expect_output(const result_form& want, const rung_array& out) {
@@ -146,9 +152,8 @@ void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_opt
       results[std::size_t(p)] = {plane_of(target, p, r.planes).data, 0, 0};
     try {
       return reduce_on_gpu(parts, o, in, {results.data(), std::size_t(r.planes)});
-    } catch (const error& e) {  // a GPU that is busy or full: auto has another way
-      const bool of_gpu = e.code() == error_code::device || e.code() == error_code::no_memory;
-      if (o.device != RUNG_AUTO || !of_gpu) throw;
+    } catch (const error& e) {
+      if (!has_another_way(o, e)) throw;
     }
   }
   host::reduction job;
@@ -162,7 +167,6 @@ void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_opt
 void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_array& out) {
   if (!rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
-  expect_cpu(o, rung_op_name(op));
   expect_output(find_result(op, a, nullptr, o), out);
   const array_refs in(a, nullptr);
   const recipe r = find_recipe(op, a.type, nullptr, o);
@@ -174,12 +178,21 @@ void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_arr
   if (o.axis_count < 0) target.shape = host::flat_strides(in.shape(), target.shape.strides[0]);
 
   job_parts parts(r, o, in);
+  const auto folded = folded_axes(o, in.shape());
+  if (runs_on_gpu(r, o, in, folded)) {
+    bool written = false;
+    try {
+      return scan_on_gpu(parts, o, in, target, written);
+    } catch (const error& e) {  // what was overwritten cannot be scanned again
+      if ((in_place && written) || !has_another_way(o, e)) throw;
+    }
+  }
   host::scanning job;
   parts.fill(job);
   job.scan = find_scan(r.kernel, r.held), job.entry_size = job.fold->state_size;
   parts.take_stored(job, in);
   job.exclusive = o.exclusive != 0, job.in_place = in_place;
-  job.p = host::make_plan(in.shape(), folded_axes(o, in.shape()), in.all(), {&target, 1}, false);
+  job.p = host::make_plan(in.shape(), folded, in.all(), {&target, 1}, false);
   host::run_scan(where(o), job);
 }
 

@@ -3,7 +3,8 @@
 //
 // See on_gpu.hpp. The arrays lie in host memory, often in a mapped file. The cores copy a chunk to
 // pinned memory while the GPU gets and folds the one before; the states of chunks are joined here,
-// as a partial joins its blocks, so the bits are those of the CPU.
+// as a partial joins its blocks, so the bits are those of the CPU. Entries of a scan come back the
+// same way.
 #include "on_gpu.hpp"
 
 #include <bit>
@@ -31,22 +32,23 @@ std::int64_t chunk_length(const array_refs& in) {
   return std::int64_t(std::bit_floor(std::uint64_t(length)));
 }
 
-/// Elements first .. first + n - 1 in C order, side by side.
-void gather(const host::array_ref& from, std::int64_t first, std::int64_t n, std::byte* to) {
-  const int rank = from.shape.rank;
+/// f(place) for positions first .. first + n - 1 in C order.
+template <class F>
+void walk(const host::array_ref& array, std::int64_t first, std::int64_t n, const F& f) {
+  const int rank = array.shape.rank;
   std::array<std::int64_t, max_rank + 1> index{};
-  const std::byte* at = from.data;
+  std::byte* at = array.data;
   std::int64_t place = first;
   for (int d = rank; d-- > 0;) {
-    const std::int64_t extent = from.shape.shape[std::size_t(d)];
+    const std::int64_t extent = array.shape.shape[std::size_t(d)];
     index[std::size_t(d)] = place % extent, place /= extent;
-    at += index[std::size_t(d)] * from.shape.strides[std::size_t(d)];
+    at += index[std::size_t(d)] * array.shape.strides[std::size_t(d)];
   }
-  for (std::int64_t i = 0; i < n; i++, to += from.element_size) {
-    std::memcpy(to, at, from.element_size);
+  for (std::int64_t i = 0; i < n; i++) {
+    f(at);
     for (int d = rank; d-- > 0;) {  // the next position; the last axis turns fastest
-      const std::int64_t stride = from.shape.strides[std::size_t(d)],
-                         extent = from.shape.shape[std::size_t(d)];
+      const std::int64_t stride = array.shape.strides[std::size_t(d)],
+                         extent = array.shape.shape[std::size_t(d)];
       at += stride;
       if (++index[std::size_t(d)] < extent) break;
       at -= stride * extent, index[std::size_t(d)] = 0;
@@ -65,17 +67,27 @@ bool lies_side_by_side(const host::array_ref& a) {
   return true;
 }
 
-/// Positions first .. first + n - 1 to memory, on all cores.
-void fill(const cpu_rung& where, const host::array_ref& from, std::int64_t first, std::int64_t n,
-          std::byte* to) {
-  const std::int64_t size = std::int64_t(from.element_size);
-  const std::int64_t piece = std::max<std::int64_t>(1, (std::int64_t(1) << 19) / size);
-  const bool plain = lies_side_by_side(from);
+/// Positions first .. first + n - 1 to memory, side by side, or from there, on all cores.
+template <bool ToArray, class Byte>
+void copy(const cpu_rung& where, const host::array_ref& array, std::int64_t first, std::int64_t n,
+          Byte* memory) {
+  const std::size_t size = array.element_size;
+  const std::int64_t piece =
+      std::max<std::int64_t>(1, (std::int64_t(1) << 19) / std::int64_t(size));
+  const bool plain = lies_side_by_side(array);
+  const auto move = [](std::byte* place, Byte* beside, std::size_t bytes) {
+    if constexpr (ToArray) std::memcpy(place, beside, bytes);
+    else std::memcpy(beside, place, bytes);
+  };
   host::for_each_task(where, std::size_t((n + piece - 1) / piece), [&](std::size_t i) {
     const std::int64_t begin = std::int64_t(i) * piece, count = std::min(piece, n - begin);
-    std::byte* target = to + begin * size;
-    if (plain) std::memcpy(target, from.data + (first + begin) * size, std::size_t(count * size));
-    else gather(from, first + begin, count, target);
+    Byte* beside = memory + begin * std::int64_t(size);
+    if (plain) {
+      move(array.data + (first + begin) * std::int64_t(size), beside, std::size_t(count) * size);
+    } else {
+      walk(array, first + begin, count,
+           [&](std::byte* place) { move(place, beside, size), beside += size; });
+    }
   });
 }
 
@@ -88,10 +100,31 @@ bool pays(const recipe& r, const rung_options& o, const array_refs& in) {
   const bool slow_on_cpu = r.kernel == kernel_op::moments || r.kernel == kernel_op::norm ||
                            r.kernel == kernel_op::moments_number ||
                            r.kernel == kernel_op::log_sum_exp;
+  const bool scan = rung_op_is_scan(r.op) != 0;
   const double cores = host::worker_count(where(o)), values = double(in.shape().size());
-  const double bytes = values * double(in.refs[0].element_size);
-  const double gpu = 0.3 + bytes / std::min(50e9, 6.8e9 * cores), cpu = values * 1.3e-9 / cores;
+  double bytes = values * double(in.refs[0].element_size);
+  if (scan) bytes += values * double(rung_type_size(r.result));
+  const double gpu = 0.3 + bytes / std::min(50e9, 6.8e9 * cores);
+  const double cpu = values * (scan ? 2.6e-9 : 1.3e-9) / cores;
   return slow_on_cpu && gpu < 0.8 * cpu;
+}
+
+/// What a job reads.
+void describe(gpu_input& job, const job_parts& parts, const rung_options& o, const array_refs& in) {
+  const recipe& how = parts.how;
+  const std::int64_t n = in.shape().size();
+  job.op = how.kernel, job.held = how.held, job.read = how.read, job.nan = how.nan;
+  job.arrays = int(in.count), job.types[0] = in.types[0], job.types[1] = in.types[1];
+  job.count = n, job.chunk = chunk_length(in);
+  job.fill = [&in, &o, n, cores = cpu_rung{}.with_threads(o.threads)](
+                 int array, std::int64_t first, std::int64_t count, void* to) {
+    if (o.progress) o.progress(o.progress_context, double(first) / double(n));
+    copy<false>(cores, in.refs[std::size_t(array)], first, count, static_cast<std::byte*>(to));
+  };
+}
+void note_gpu_run(const gpu_input& job) {
+  note_run("cuda, " + std::string(rung_type_name(code_of(job.held))) + " states, " + gpu_name() +
+           ", chunks of " + std::to_string(job.chunk) + " values");
 }
 
 }  // namespace
@@ -103,41 +136,35 @@ bool runs_on_gpu(const recipe& r, const rung_options& o, const array_refs& in,
   for (int d = 0; d < in.shape().rank; d++)
     whole = whole && (folded[std::size_t(d)] || in.shape().shape[std::size_t(d)] == 1);
   if (o.device == RUNG_AUTO) return whole && pays(r, o, in) && gpu_refusal().empty();
-  if (!whole) expect_cpu(o, std::string(rung_op_name(r.op)) + " of some axes");
+  if (!whole)
+    expect_cpu(o, std::string(rung_op_name(r.op)) +
+                      (rung_op_is_scan(r.op) ? " along one of several axes" : " of some axes"));
   if (const std::string refusal = gpu_refusal(); !refusal.empty())
     fail(error_code::device, "rung: cuda was asked for: " + refusal);
   return in.shape().size() > 0;  // of nothing there is nothing to send
 }
 
 std::string where_text() {
-  return "where: cpu takes everything, cuda takes reductions of whole arrays; auto is cpu, but "
-         "cuda "
-         "for var,\n       std, norm and logsumexp of so many values that few cores take longer "
-         "than PCIe\n";
+  return "where: cpu takes everything, cuda takes reductions and scans of whole arrays; auto is "
+         "cpu, but cuda\n       for var, std, norm, logsumexp and cumlogsumexp of so many values "
+         "that few cores take\n       longer than PCIe\n";
 }
 
 void expect_cpu(const rung_options& o, const std::string& what) {
   if (o.device == RUNG_CUDA)
-    fail(error_code::bad_argument,
-         "rung: " + what + " runs on the cpu only; cuda takes reductions of whole arrays");
+    fail(
+        error_code::bad_argument,
+        "rung: " + what + " runs on the cpu only; cuda takes reductions and scans of whole arrays");
 }
 
 void reduce_on_gpu(const job_parts& parts, const rung_options& o, const array_refs& in,
                    std::span<const place> results) {
   const recipe& how = parts.how;
-  const std::int64_t n = in.shape().size();
-  const cpu_rung cores = cpu_rung{}.with_threads(o.threads);
   host::partial_blocks blocks(*find_fold(how.kernel, how.held), operator_object(how.kernel));
   alignas(64) std::byte state[64], before[64];
 
   gpu_job job;
-  job.op = how.kernel, job.held = how.held, job.read = how.read, job.nan = how.nan;
-  job.arrays = int(in.count), job.types[0] = in.types[0], job.types[1] = in.types[1];
-  job.count = n, job.chunk = chunk_length(in);
-  job.fill = [&](int array, std::int64_t first, std::int64_t count, void* to) {
-    if (o.progress) o.progress(o.progress_context, double(first) / double(n));
-    fill(cores, in.refs[std::size_t(array)], first, count, static_cast<std::byte*>(to));
-  };
+  describe(job, parts, o, in);
   job.take = [&](const void* part, std::int64_t count) { blocks.append_state(part, count); };
   job.so_far = [&]() -> const void* {
     if (blocks.blocks() == 0) return parts.init;
@@ -145,11 +172,24 @@ void reduce_on_gpu(const job_parts& parts, const rung_options& o, const array_re
     return before;
   };
   fold_on_gpu(job, state);
-  note_run("cuda, " + std::string(rung_type_name(code_of(how.held))) + " states, " + gpu_name() +
-           ", chunks of " + std::to_string(job.chunk) + " values");
+  note_gpu_run(job);
 
   const host::worker_scope scope;
-  parts.store.kernel.store(parts.store.facts, state, 1, 1, 1, results.data(), n);
+  parts.store.kernel.store(parts.store.facts, state, 1, 1, 1, results.data(), job.count);
+}
+
+void scan_on_gpu(const job_parts& parts, const rung_options& o, const array_refs& in,
+                 const host::array_ref& out, bool& written) {
+  gpu_scan_job job;
+  describe(job, parts, o, in);
+  job.exclusive = o.exclusive != 0, job.init = parts.init, job.result = parts.how.result;
+  job.drain = [&, cores = cpu_rung{}.with_threads(o.threads)](
+                  std::int64_t first, std::int64_t count, const void* from) {
+    written = true;
+    copy<true>(cores, out, first, count, static_cast<const std::byte*>(from));
+  };
+  run_scan_on_gpu(job);
+  note_gpu_run(job);
 }
 
 }  // namespace rung::runtime

@@ -31,7 +31,7 @@ programs=("$@")
   tests/cluster/{shapes,types} tests/grid/{shapes,types,rounds,classic,classic_scan}
   tests/device/reduce_{numbers,states,blocks,calls} tests/device/scan_{numbers,states,calls}
   examples/{01_thread,02_warp,03_block,04_cluster,05_grid,06_device}
-  bench/warp/{reduce,scan} bench/block/{reduce,scan} bench/grid/reduce)
+  bench/warp/{reduce,scan} bench/block/{reduce,scan,classic} bench/grid/{reduce,scan})
 
 mkdir -p "$out"
 for program in "${programs[@]}"; do

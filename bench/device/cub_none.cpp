@@ -7,5 +7,5 @@
 
 namespace rung::bench::newest {
 const cub_calls cub{nullptr, 0, nullptr, nullptr, nullptr, nullptr};
-const cub_scans scans{nullptr, 0, nullptr};
+const cub_scans scans{nullptr, 0, nullptr, nullptr};
 }  // namespace rung::bench::newest

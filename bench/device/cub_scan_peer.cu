@@ -8,6 +8,9 @@
 #include <cstring>
 #include <cub/cub.cuh>
 #include <cub/version.cuh>
+#if CCCL_VERSION >= 3005000
+#include <cuda/execution>
+#endif
 
 namespace rung::bench::BENCH_CUB {
 namespace {
@@ -86,8 +89,25 @@ bool inclusive(const char* what, char type, const void* x, void* y, std::int64_t
   }
 }
 
+#if CCCL_VERSION >= 3005000
+template <class T>
+bool stable_sum(const void* x, void* y, std::int64_t n, cudaStream_t s) {
+  const auto env = cuda::std::execution::env{
+      cuda::stream_ref{s}, cuda::execution::require(cuda::execution::determinism::run_to_run)};
+  return cub::DeviceScan::InclusiveSum(static_cast<const T*>(x), static_cast<T*>(y), n, env) ==
+         cudaSuccess;
+}
+bool sum_run_to_run(char type, const void* x, void* y, std::int64_t n, cudaStream_t s) {
+  if (type == 'f') return stable_sum<float>(x, y, n, s);
+  if (type == 'd') return stable_sum<double>(x, y, n, s);
+  return false;  // integers: the same as ever; others: not offered
+}
+#else
+constexpr bool (*sum_run_to_run)(char, const void*, void*, std::int64_t, cudaStream_t) = nullptr;
+#endif
+
 }  // namespace
 
-const cub_scans scans{BENCH_CUB_NAME, CCCL_VERSION, inclusive};
+const cub_scans scans{BENCH_CUB_NAME, CCCL_VERSION, inclusive, sum_run_to_run};
 
 }  // namespace rung::bench::BENCH_CUB

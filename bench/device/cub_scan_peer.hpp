@@ -18,6 +18,8 @@ struct cub_scans {
   /// offered.
   bool (*inclusive)(const char* what, char type, const void* x, void* y, std::int64_t n,
                     cudaStream_t s);
+  /// Inclusive sums that are the same bits in every run on one GPU, where CUB knows how.
+  bool (*sum_run_to_run)(char type, const void* x, void* y, std::int64_t n, cudaStream_t s);
 };
 namespace toolkit {
 extern const cub_scans scans;

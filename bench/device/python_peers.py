@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The rung authors
 # SPDX-License-Identifier: Apache-2.0
-"""Adds the times of PyTorch, CuPy and JAX to the points of a device_reduce run on the same GPU.
+"""Adds the times of PyTorch, CuPy and JAX to the points of a device_reduce or device_scan run on the
+same GPU.
 
-    python_peers.py device_reduce.json [--seconds 60] [--libraries torch,cupy,jax]
+    python_peers.py device_scan.json [--seconds 60] [--libraries torch,cupy,jax]
 
-PyTorch: device time by graph replay, as the points themselves. CuPy: events around 20 calls. JAX
-has no graphs to replay: a clock around 20 calls of a compiled function. A library that is not there
-is left out. Some sizes of f32 and f16 only, because compiling for each takes its time. A library
-gets so many seconds, its import not counted (which takes a minute where nothing is cached); every
-figure is printed and is in the file as soon as it is known.
+PyTorch: device time by graph replay, as the points themselves, with deterministic algorithms. CuPy:
+events around 20 calls. JAX has no graphs to replay: a clock around 20 calls of a compiled function.
+A library that is not there is left out. Reductions of some sizes of f32 and f16 only, because
+compiling for each takes its time; sums of scans for all powers of four of f32, f64, i32 and f16. A
+library gets so many seconds, its import not counted (which takes a minute where nothing is cached);
+every figure is printed and is in the file as soon as it is known.
 """
 import argparse
 import json
@@ -27,17 +29,26 @@ DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat1
 def torch_peers():
     import torch
 
+    torch.use_deterministic_algorithms(True)
+    torch.utils.deterministic.fill_uninitialized_memory = False
     calls = {"sum": torch.sum, "max": torch.amax, "argmax": torch.argmax, "var": torch.var,
              "logsumexp": lambda v: torch.logsumexp(v, 0)}
 
     def measure(what, dtype, n):
-        if what not in calls:
+        if what not in calls and what != "cumsum":
             return None
         kind = getattr(torch, DTYPES[dtype])
         size = torch.empty((), dtype=kind).element_size()
         slots = max(1, min((1 << 31) // (n * size), CALLS))
         x = torch.rand(slots, n, dtype=torch.float32, device="cuda").to(kind)
-        run = lambda: [calls[what](x[i % slots]) for i in range(CALLS if slots > 1 else 5)]
+        y = torch.empty_like(x) if what == "cumsum" else None
+
+        def call(i):
+            if what == "cumsum":
+                return torch.cumsum(x[i], 0, dtype=kind, out=y[i])
+            return calls[what](x[i])
+
+        run = lambda: [call(i % slots) for i in range(CALLS if slots > 1 else 5)]
         stream = torch.cuda.Stream()
         with torch.cuda.stream(stream):
             run()
@@ -62,11 +73,12 @@ def cupy_peers():
     import cupy
 
     def measure(what, dtype, n):
-        calls = {"sum": cupy.sum, "max": cupy.amax, "argmax": cupy.argmax, "var": cupy.var}
+        calls = {"sum": cupy.sum, "max": cupy.amax, "argmax": cupy.argmax, "var": cupy.var,
+                 "cumsum": cupy.cumsum}
         if what not in calls or dtype == "bf16":
             return None
         x = cupy.random.rand(n, dtype=cupy.float32).astype(DTYPES[dtype])
-        out = cupy.asarray(calls[what](x))
+        out = cupy.empty_like(x) if what == "cumsum" else cupy.asarray(calls[what](x))
         times = []
         for _ in range(9):
             begin, end = cupy.cuda.Event(), cupy.cuda.Event()
@@ -86,12 +98,15 @@ def jax_peers():
     import jax
     import jax.numpy as jnp
 
+    jax.config.update("jax_enable_x64", True)
+
     def measure(what, dtype, n):
         calls = {"sum": jnp.sum, "max": jnp.max, "argmax": jnp.argmax, "var": jnp.var,
-                 "logsumexp": jax.scipy.special.logsumexp}
-        if what not in calls or dtype in ("f64", "i64"):
+                 "logsumexp": jax.scipy.special.logsumexp,
+                 "cumsum": lambda v: jnp.cumsum(v, dtype=v.dtype)}
+        if what not in calls or (what != "cumsum" and dtype in ("f64", "i64")):
             return None
-        x = jax.random.uniform(jax.random.key(1), (n,)).astype(DTYPES[dtype])
+        x = jax.random.uniform(jax.random.key(1), (n,), jnp.float32).astype(DTYPES[dtype])
         f = jax.jit(calls[what])
         f(x).block_until_ready()
         times = []
@@ -114,7 +129,16 @@ def write(path, result):
     os.replace(path + ".new", path)
 
 
+def name_of(point):
+    scan = point["family"] == "device_scan"
+    return "cumsum" if scan and point["what"] == "sum" else "" if scan else point["what"]
+
+
 def compared(point):
+    n = point["shape"][0]
+    if point["family"] == "device_scan":
+        return (name_of(point) == "cumsum" and point["type"] in ("f32", "f64", "i32", "f16")
+                and n & (n - 1) == 0 and n <= 1 << 30)
     return (point["what"] in ("sum", "max", "argmax", "var", "logsumexp")
             and point["type"] in ("f32", "f16") and point["shape"][0] in SIZES)
 
@@ -139,12 +163,12 @@ def main():
         result["versions"][name] = version
         begin = time.monotonic()
         for point in filter(compared, result["points"]):
-            what = f"{name} {point['what']} {point['type']} {point['shape'][0]}"
+            what = f"{name} {name_of(point)} {point['type']} {point['shape'][0]}"
             if time.monotonic() - begin > options.seconds:
                 print(f"{what} and what follows: no time left", flush=True)
                 break
             try:
-                us = measure(point["what"], point["type"], point["shape"][0])
+                us = measure(name_of(point), point["type"], point["shape"][0])
             except Exception as problem:
                 print(f"{what}: {problem}", flush=True)
                 continue

@@ -20,7 +20,6 @@
 
 namespace rung::bench {
 
-constexpr std::int64_t room = std::int64_t(1) << 32;
 void* memory;
 float* result;
 std::vector<point> points;
@@ -45,15 +44,6 @@ NAMED(std::int8_t, "i8", 'c')
 NAMED(std::int32_t, "i32", 'i')
 NAMED(std::int64_t, "i64", 'l')
 
-/// Where call number i of n values reads: elsewhere each time, if there is room.
-template <class T>
-const T* part(int i, std::int64_t n) {
-  const std::int64_t bytes = (n * std::int64_t(sizeof(T)) + 255) / 256 * 256;
-  const std::int64_t slots = std::max<std::int64_t>(1, std::min<std::int64_t>(room / bytes, 64));
-  return reinterpret_cast<const T*>(static_cast<const char*>(memory) + i % slots * bytes);
-}
-inline int calls_for(std::int64_t bytes) { return bytes >= std::int64_t(1) << 28 ? 5 : 20; }
-
 template <class R>
 bool same(const R& x, const R& y) {
   if constexpr (requires { x.index; }) return x.index == y.index;
@@ -62,17 +52,19 @@ bool same(const R& x, const R& y) {
 template <class T, class Op>
 void verify(const device& gpu, const Op& op, std::int64_t n, const char* what) {
   using S = state_t<Op, T>;
-  const auto got = reduce(gpu, view<const T>(part<T>(0, n), {n}), op);
+  const auto got = reduce(gpu, view<const T>(part<const T>(memory, 0, n), {n}), op);
   bool right;
   if (n <= 1 << 22) {
     std::vector<T> x(static_cast<std::size_t>(n));
-    must(cudaMemcpy(x.data(), part<T>(0, n), x.size() * sizeof(T), cudaMemcpyDeviceToHost), what);
+    must(cudaMemcpy(x.data(), part<const T>(memory, 0, n), x.size() * sizeof(T),
+                    cudaMemcpyDeviceToHost),
+         what);
     right = same(got, result_of<Op, T>(op, *fold(op, std::span<const T>(x))));
   } else {
     S* other = reinterpret_cast<S*>(result + 64);
-    detail::launch_reduce(gpu, detail::device_source(view<const T>(part<T>(0, n), {n})), op,
-                          detail::no_start<S>{}, detail::state_into<S>{other},
-                          {which::tiles, 4, 1});
+    detail::launch_reduce(
+        gpu, detail::device_source(view<const T>(part<const T>(memory, 0, n), {n})), op,
+        detail::no_start<S>{}, detail::state_into<S>{other}, {which::tiles, 4, 1});
     S state;
     must(cudaMemcpy(&state, other, sizeof state, cudaMemcpyDeviceToHost), what);
     right = same(got, result_of<Op, T>(op, state));
@@ -94,16 +86,20 @@ void run(const char* what, const Op& op, std::vector<std::int64_t> sizes, Peer p
     p.ours_us = device_us(
         [&](int i) {
           detail::launch_reduce(
-              gpu, detail::device_source(view<const T>(part<T>(i, n), {n})), op,
+              gpu, detail::device_source(view<const T>(part<const T>(memory, i, n), {n})), op,
               detail::no_start<R>{}, detail::state_into<R>{reinterpret_cast<R*>(result)},
-              detail::plan_of<Op>(detail::device_source(view<const T>(part<T>(i, n), {n}))));
+              detail::plan_of<Op>(
+                  detail::device_source(view<const T>(part<const T>(memory, i, n), {n}))));
         },
         calls);
     for (const cub_calls* cub : cubs) {
       const auto f = peer(*cub);
-      if (f == nullptr || !f(named<T>::code, part<T>(0, n), result, n, bench_stream())) continue;
+      if (f == nullptr ||
+          !f(named<T>::code, part<const T>(memory, 0, n), result, n, bench_stream()))
+        continue;
       p.peers[cub->name] = device_us(
-          [&](int i) { f(named<T>::code, part<T>(i, n), result, n, bench_stream()); }, calls);
+          [&](int i) { f(named<T>::code, part<const T>(memory, i, n), result, n, bench_stream()); },
+          calls);
     }
     points.push_back(p);
     print(p);
@@ -118,12 +114,6 @@ std::vector<std::int64_t> sizes(bool odd) {
   return n;
 }
 
-void fill(char kind) {
-  fill_kernel<<<1024, 256, 0, bench_stream()>>>(static_cast<std::uint32_t*>(memory),
-                                                std::size_t(room / 4), kind);
-  must(cudaStreamSynchronize(bench_stream()), "fill");
-}
-
 __global__ void empty_kernel() {}
 
 void latencies() {
@@ -134,7 +124,7 @@ void latencies() {
   });
   std::printf("empty kernel and wait: %.2f us\n", empty);
   for (const std::int64_t n : {1 << 10, 1 << 14, 1 << 18, 1 << 20}) {
-    const float* x = part<float>(0, n);
+    const float* x = part<const float>(memory, 0, n);
     point p{"sum, result on the host", "f32", n, 0, double(n) * 4, 0, {}};
     float sum = 0;
     p.ours_us = latency_us([&] { sum += reduce(gpu, view<const float>(x, {n}), plus{}); });
@@ -174,8 +164,9 @@ void plans() {
           const double us = device_us(
               [&](int i) {
                 detail::launch_reduce(
-                    gpu, detail::device_source(view<const float>(part<float>(i, n), {n})), plus{},
-                    detail::no_start<float>{}, detail::state_into<float>{result},
+                    gpu,
+                    detail::device_source(view<const float>(part<const float>(memory, i, n), {n})),
+                    plus{}, detail::no_start<float>{}, detail::state_into<float>{result},
                     {kernel, warps, log});
               },
               calls_for(n * 4));
@@ -203,7 +194,7 @@ int main(int argc, char** argv) {
   }
   must(cudaMalloc(&memory, std::size_t(room)), "memory");
   must(cudaMalloc(&result, 4096), "memory");
-  fill('f');
+  fill(memory, 'f');
   limit = read_limit(memory, room, result);
   std::printf("read limit %.0f GB/s; cub %d and %d\n", limit, toolkit::cub.version,
               newest::cub.version);
@@ -220,24 +211,17 @@ int main(int argc, char** argv) {
              none);
   run<float>("var", moments{}, sizes(false), none);
   run<float>("logsumexp", log_sum_exp{}, sizes(false), none);
-  fill('i');
+  fill(memory, 'i');
   run<std::int8_t>("sum", plus{}, sizes(true), sum);
   run<std::int32_t>("sum", plus{}, sizes(true), sum);
   run<std::int64_t>("sum", plus{}, sizes(true), sum);
-  fill('d');
+  fill(memory, 'd');
   run<double>("sum", plus{}, sizes(true), sum);
-  fill('h');
+  fill(memory, 'h');
   run<f16>("sum", plus{}, sizes(true), sum);
-  fill('b');
+  fill(memory, 'b');
   run<bf16>("sum", plus{}, sizes(true), sum);
-  if (!json.empty()) {
-    int driver = 0, runtime = 0;
-    cudaDriverGetVersion(&driver), cudaRuntimeGetVersion(&runtime);
+  if (!json.empty())
     write_json(json, "device_reduce", "device_reduce --json FILE",
-               "\"cuda\": \"" + std::to_string(runtime) + "\", \"driver\": \"" +
-                   std::to_string(driver) + "\", \"cub_toolkit\": \"" +
-                   std::to_string(toolkit::cub.version) + "\", \"cub_newest\": \"" +
-                   std::to_string(newest::cub.version) + "\"",
-               points);
-  }
+               versions(toolkit::cub, newest::cub), points);
 }

@@ -15,20 +15,11 @@
 
 namespace rung::bench {
 
-constexpr std::int64_t room = std::int64_t(1) << 32;
 char *from, *to;
 std::vector<point> points;
 double limit;
 bool quick = false;
 const cub_scans* const cubs[] = {&toolkit::scans, &newest::scans};
-
-template <class T>
-T* part(char* memory, int i, std::int64_t n) {
-  const std::int64_t bytes = (n * std::int64_t(sizeof(T)) + 511) / 256 * 256;
-  const std::int64_t slots = std::max<std::int64_t>(1, std::min<std::int64_t>(room / bytes, 64));
-  return reinterpret_cast<T*>(memory + i % slots * bytes);
-}
-inline int calls_for(std::int64_t bytes) { return bytes >= std::int64_t(1) << 28 ? 5 : 20; }
 
 template <int Each>
 __global__ void copy_kernel(const float4* x, float4* y, std::size_t n) {
@@ -90,11 +81,29 @@ void verify(const device& gpu, const T* x, const R* y, std::int64_t n, const Op&
   }
 }
 
+/// The same of suffixes.
+template <class T, class R, class Op>
+void verify_backwards(const device& gpu, const T* x, const R* y, std::int64_t n, const Op& op,
+                      const char* what) {
+  for (const std::int64_t i : {std::int64_t(0), std::int64_t(1), n / 3, n / 2, n - 1}) {
+    R entry, want;
+    reduce(gpu, view<const T>(x + i, {n - i}).reversed(0), op,
+           into(reinterpret_cast<R*>(to + room)));
+    must(cudaStreamSynchronize(bench_stream()), what);
+    must(cudaMemcpy(&want, to + room, sizeof want, cudaMemcpyDeviceToHost), what);
+    must(cudaMemcpy(&entry, y + i, sizeof entry, cudaMemcpyDeviceToHost), what);
+    if (!equal(entry, want))
+      std::printf("WRONG: %s backwards %lld, entry %lld\n", what, static_cast<long long>(n),
+                  static_cast<long long>(i));
+  }
+}
+
 template <class T, class R = T, class Op>
 void run(const char* what, const char* type, char code, const Op& op,
-         const std::vector<std::int64_t>& sizes, int shift = 0) {
+         const std::vector<std::int64_t>& sizes, int shift = 0, bool backwards = false) {
   device gpu(bench_stream());
-  const std::string name = std::string(what) + (shift != 0 ? ", shifted" : "");
+  const std::string name =
+      std::string(what) + (shift != 0 ? ", shifted" : "") + (backwards ? ", backwards" : "");
   for (std::int64_t n : sizes) {
     const std::int64_t bytes = n * std::int64_t(sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R));
     if (bytes > room) continue;
@@ -102,22 +111,35 @@ void run(const char* what, const char* type, char code, const Op& op,
     const int calls = calls_for(bytes);
     point p{name, type, n, 0, double(n) * (sizeof(T) + sizeof(R)), limit, {}};
     const auto call = [&](int i) {
-      inclusive_scan(gpu, view<const T>(part<T>(from, i, n) + shift, {n}),
-                     view<R>(part<R>(to, i, n) + shift, {n}), op);
+      const view<const T> x(part<T>(from, i, n) + shift, {n});
+      const view<R> y(part<R>(to, i, n) + shift, {n});
+      if (backwards) inclusive_scan(gpu, x.reversed(0), y.reversed(0), op);
+      else inclusive_scan(gpu, x, y, op);
     };
     p.ours_us = device_us(call, calls);
     call(0);
     must(cudaStreamSynchronize(bench_stream()), what);
-    verify(gpu, part<T>(from, 0, n) + shift, part<R>(to, 0, n) + shift, n, op, what);
+    if (backwards)
+      verify_backwards(gpu, part<T>(from, 0, n) + shift, part<R>(to, 0, n) + shift, n, op, what);
+    else verify(gpu, part<T>(from, 0, n) + shift, part<R>(to, 0, n) + shift, n, op, what);
     if (sizeof(T) == sizeof(R)) p.peers["copy"] = copy_us(n * std::int64_t(sizeof(T)));
     for (const cub_scans* cub : cubs) {
-      if (cub->name == nullptr) continue;
+      if (cub->name == nullptr || backwards) continue;
       if (!cub->inclusive(what, code, part<T>(from, 0, n), part<T>(to, 0, n), n, bench_stream()))
         continue;
       p.peers[cub->name] = device_us(
           [&](int i) {
             cub->inclusive(what, code, part<T>(from, i, n) + shift, part<T>(to, i, n) + shift, n,
                            bench_stream());
+          },
+          calls);
+      if (std::strcmp(what, "sum") != 0 || cub->sum_run_to_run == nullptr ||
+          !cub->sum_run_to_run(code, part<T>(from, 0, n), part<T>(to, 0, n), n, bench_stream()))
+        continue;
+      p.peers[std::string(cub->name) + "_run_to_run"] = device_us(
+          [&](int i) {
+            cub->sum_run_to_run(code, part<T>(from, i, n) + shift, part<T>(to, i, n) + shift, n,
+                                bench_stream());
           },
           calls);
     }
@@ -136,12 +158,6 @@ std::vector<std::int64_t> sizes(int lowest, bool odd) {
   }
   return n;
 }
-void fill(char kind) {
-  fill_kernel<<<1024, 256, 0, bench_stream()>>>(reinterpret_cast<std::uint32_t*>(from),
-                                                std::size_t(room / 4), kind);
-  must(cudaStreamSynchronize(bench_stream()), "fill");
-}
-
 /// A user's operator on 12 bytes.
 struct three {
   std::int32_t a, b, c;
@@ -228,39 +244,36 @@ int main(int argc, char** argv) {
   }
   must(cudaMalloc(&from, std::size_t(room) + 4096), "memory");
   must(cudaMalloc(&to, std::size_t(room) + 4096), "memory");
-  fill('f');
+  fill(from, 'f');
   limit = 2 * double(room) / copy_us(room) / 1e3;
   std::printf("copy limit %.0f GB/s; cub %d and %d\n", limit, toolkit::scans.version,
               newest::scans.version);
   if (try_plans) return plans(), 0;
   run<float>("sum", "f32", 'f', plus{}, sizes(10, true));
   run<float>("sum", "f32", 'f', plus{}, sizes(24, false), 1);
+  run<float>("sum", "f32", 'f', plus{}, sizes(20, false), 0, true);
+  run<float>("sum", "f32", 'f', plus{}, sizes(24, false), 1, true);
   run<float>("max", "f32", 'f', maximum{}, sizes(20, false));
   run<float>("user's max", "f32", 'f', larger{}, sizes(20, false));
   run<complex<float>>("sum", "c64", 'x', plus{}, sizes(20, false));
   run<affine_map<float>>("affine", "2 f32", 'x', affine{}, sizes(20, false));
-  fill('i');
+  fill(from, 'i');
   run<three>("sum", "3 i32", 't', add_three{}, sizes(20, false));
   run<std::int32_t>("sum", "i32", 'i', plus{}, sizes(10, true));
   run<std::int32_t>("sum", "i32", 'i', plus{}, sizes(24, false), 1);
   run<std::int16_t>("sum", "i16", 's', plus{}, sizes(20, false));
   run<std::int8_t>("sum", "i8", 'c', plus{}, sizes(20, false));
+  run<std::int8_t>("sum", "i8", 'c', plus{}, sizes(24, false), 0, true);
   run<std::int64_t>("sum", "i64", 'l', plus{}, sizes(20, false));
-  fill('d');
+  fill(from, 'd');
   run<double>("sum", "f64", 'd', plus{}, sizes(10, true));
   run<double>("sum", "f64", 'd', plus{}, sizes(24, false), 1);
-  fill('h');
-  run<f16>("sum", "f16", 'h', plus{}, sizes(20, false));
-  fill('b');
+  fill(from, 'h');
+  run<f16>("sum", "f16", 'h', plus{}, sizes(10, false));
+  run<f16>("sum", "f16", 'h', plus{}, sizes(24, false), 0, true);
+  fill(from, 'b');
   run<bf16>("sum", "bf16", 'b', plus{}, sizes(20, false));
-  if (!json.empty()) {
-    int driver = 0, runtime = 0;
-    cudaDriverGetVersion(&driver), cudaRuntimeGetVersion(&runtime);
+  if (!json.empty())
     write_json(json, "device_scan", "device_scan --json FILE",
-               "\"cuda\": \"" + std::to_string(runtime) + "\", \"driver\": \"" +
-                   std::to_string(driver) + "\", \"cub_toolkit\": \"" +
-                   std::to_string(toolkit::scans.version) + "\", \"cub_newest\": \"" +
-                   std::to_string(newest::scans.version) + "\"",
-               points);
-  }
+               versions(toolkit::scans, newest::scans), points);
 }

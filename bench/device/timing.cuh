@@ -68,6 +68,18 @@ inline double device_us(const std::function<void(int)>& f, int calls, int replay
   return median(us);
 }
 
+inline int calls_for(std::int64_t bytes) { return bytes >= std::int64_t(1) << 28 ? 5 : 20; }
+
+/// Memory for arrays of any size.
+constexpr std::int64_t room = std::int64_t(1) << 32;
+/// Where call number i of n values reads or writes in it: elsewhere each time, if there is room.
+template <class T>
+T* part(void* memory, int i, std::int64_t n) {
+  const std::int64_t bytes = (n * std::int64_t(sizeof(T)) + 511) / 256 * 256;
+  const std::int64_t slots = std::max<std::int64_t>(1, std::min<std::int64_t>(room / bytes, 64));
+  return reinterpret_cast<T*>(static_cast<char*>(memory) + i % slots * bytes);
+}
+
 /// f() does all of it, the wait too.
 inline double latency_us(const std::function<void()>& f, int repeats = 201) {
   for (int i = 0; i < 20; ++i) f();
@@ -124,6 +136,13 @@ static __global__ void fill_kernel(std::uint32_t* x, std::size_t words, int kind
   }
 }
 
+/// Fills it with values of a kind: floats, doubles, halves, bf16, integers.
+inline void fill(void* memory, char kind) {
+  fill_kernel<<<1024, 256, 0, bench_stream()>>>(static_cast<std::uint32_t*>(memory),
+                                                std::size_t(room / 4), kind);
+  must(cudaStreamSynchronize(bench_stream()), "fill");
+}
+
 struct point {
   std::string what, type;
   std::int64_t n;
@@ -138,6 +157,20 @@ inline void print(const point& p) {
   for (const auto& [name, us] : p.peers) std::printf("  %s %.2f", name.c_str(), us / p.ours_us);
   std::printf("\n");
   std::fflush(stdout);
+}
+/// "name": "version", ... of CUDA, and of what `more` says.
+inline std::string versions(const std::map<std::string, std::string>& more = {}) {
+  int driver = 0, runtime = 0;
+  cudaDriverGetVersion(&driver), cudaRuntimeGetVersion(&runtime);
+  std::string all = "\"cuda\": \"" + std::to_string(runtime) + "\", \"driver\": \"" +
+                    std::to_string(driver) + "\"";
+  for (const auto& [name, version] : more) all += ", \"" + name + "\": \"" + version + "\"";
+  return all;
+}
+template <class Cub>
+std::string versions(const Cub& of_toolkit, const Cub& newest) {
+  return versions({{"cub_toolkit", std::to_string(of_toolkit.version)},
+                   {"cub_newest", std::to_string(newest.version)}});
 }
 inline void write_json(const std::string& path, const std::string& family,
                        const std::string& command, const std::string& versions,

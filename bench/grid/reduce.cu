@@ -17,7 +17,6 @@
 
 namespace rung::bench {
 
-constexpr std::int64_t room = std::int64_t(1) << 32;
 constexpr int threads = 256, calls = 500;
 float *memory, *result;
 std::vector<point> points;
@@ -25,11 +24,8 @@ double limit, clock_mhz;
 
 // ---------------------------------------------------------------- arrays
 
-/// Where call number i of n values reads: elsewhere each time, if there is room.
-view<const float> part(int i, std::int64_t n) {
-  const std::int64_t slots = std::min<std::int64_t>(room / 4 / n, 64);
-  return {memory + i % slots * n, {n}};
-}
+/// What call number i folds.
+view<const float> values(int i, std::int64_t n) { return {part<float>(memory, i, n), {n}}; }
 __global__ void empty_kernel() {}
 
 template <class F>
@@ -37,13 +33,13 @@ double time_of(const F& f, std::int64_t n, bool overlap) {
   device gpu(bench_stream());
   gpu.overlap(overlap);
   const into<float> out(result);
-  return device_us([&](int i) { f(gpu, part(i, n), plus{}, out); }, n < 1 << 26 ? 20 : 5);
+  return device_us([&](int i) { f(gpu, values(i, n), plus{}, out); }, n < 1 << 26 ? 20 : 5);
 }
 /// The bits of a sum.
 template <class F>
 std::uint32_t answer_of(const F& f, std::int64_t n) {
   const device gpu(bench_stream());
-  f(gpu, part(0, n), plus{}, into<float>(result));
+  f(gpu, values(0, n), plus{}, into<float>(result));
   gpu.wait();
   std::uint32_t bits;
   must(cudaMemcpy(&bits, result, sizeof bits, cudaMemcpyDeviceToHost), "answer");
@@ -238,19 +234,14 @@ int main(int argc, char** argv) {
   const std::string json = argc == 3 && std::strcmp(argv[1], "--json") == 0 ? argv[2] : "";
   must(cudaMalloc(&memory, std::size_t(room)), "memory");
   must(cudaMalloc(&result, 256), "memory");
-  fill_kernel<<<1024, 256, 0, bench_stream()>>>(reinterpret_cast<std::uint32_t*>(memory),
-                                                std::size_t(room / 4), 'f');
-  must(cudaStreamSynchronize(bench_stream()), "fill");
+  fill(memory, 'f');
   limit = read_limit(memory, room, result);
   std::printf("read limit %.0f GB/s\n", limit);
   exchanges();
   sums();
-  int driver = 0;
-  cudaDriverGetVersion(&driver);
-  const std::string versions = "\"cuda\": \"" + std::to_string(CUDART_VERSION) +
-                               "\", \"driver\": \"" + std::to_string(driver) +
-                               "\", \"clock_mhz\": \"" + std::to_string(int(clock_mhz)) + "\"";
   std::string command = argv[0];
   for (int i = 1; i < argc; ++i) command += " " + std::string(argv[i]);
-  if (!json.empty()) write_json(json, "grid", command, versions, points);
+  if (!json.empty())
+    write_json(json, "grid", command, versions({{"clock_mhz", std::to_string(int(clock_mhz))}}),
+               points);
 }

@@ -9,6 +9,7 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <rung/device/device.cuh>
 
 #include "job.hpp"
@@ -22,82 +23,92 @@ struct chunk_sizes {
   std::size_t value, state;
 };
 
-class chunk_buffer {
- public:
-  chunk_buffer(const chunk_sizes& size, std::int64_t length) {
-    try {
-      for (int a = 0; a < size.arrays; ++a) {
-        const std::size_t bytes = std::size_t(length) * size.element[a];
-        pinned[a] = allocate_pinned(bytes);
-        elements[a] = gpu_allocate(bytes);
-      }
-      if (size.value > 0) values = gpu_allocate(std::size_t(length) * size.value);
-      state = allocate_shared_with_host(size.state, &state_on_gpu);
-    } catch (...) {
-      release();
-      throw;
+/// Memory with an owner.
+template <void (*Free)(void*) noexcept>
+struct freed_by {
+  void operator()(void* memory) const noexcept { Free(memory); }
+};
+using gpu_memory = std::unique_ptr<void, freed_by<gpu_free>>;
+using pinned_memory = std::unique_ptr<void, freed_by<free_pinned>>;
+using shared_memory = std::unique_ptr<void, freed_by<free_shared_with_host>>;
+
+/// A chunk on its way to the GPU.
+struct chunk_input {
+  pinned_memory pinned[2];
+  gpu_memory elements[2];
+  gpu_memory values;
+  gpu_event copied;
+
+  chunk_input(const chunk_sizes& size, std::int64_t length) {
+    for (int a = 0; a < size.arrays; ++a) {
+      const std::size_t bytes = std::size_t(length) * size.element[a];
+      pinned[a].reset(allocate_pinned(bytes));
+      elements[a].reset(gpu_allocate(bytes));
     }
+    if (size.value > 0) values.reset(gpu_allocate(std::size_t(length) * size.value));
   }
-  chunk_buffer(const chunk_buffer&) = delete;
-  ~chunk_buffer() { release(); }
-
-  void* pinned[2] = {};
-  void* elements[2] = {};
-  void* values = nullptr;
-  void* state = nullptr;
+  /// Fills the pinned buffers and copies them, before what comes later on the stream `then`.
+  void bring(const gpu_input& job, const chunk_sizes& size, std::int64_t position, std::int64_t n,
+             stream_type copies, stream_type then) {
+    for (int a = 0; a < size.arrays; ++a) {
+      job.fill(a, position, n, pinned[a].get());
+      copy_to_gpu_later(elements[a].get(), pinned[a].get(), std::size_t(n) * size.element[a],
+                        copies);
+    }
+    copied.record(copies);
+    copied.hold_back(then);
+  }
+};
+/// The same, and the state that comes back.
+struct fold_buffer : chunk_input {
+  shared_memory state;
   void* state_on_gpu = nullptr;
-  gpu_event copied, folded;
-
- private:
-  void release() {
-    for (void* p : pinned)
-      if (p != nullptr) free_pinned(p);
-    for (void* p : {elements[0], elements[1], values})
-      if (p != nullptr) gpu_free(p);
-    if (state != nullptr) free_shared_with_host(state);
+  gpu_event folded;
+  fold_buffer(const chunk_sizes& size, std::int64_t length) : chunk_input(size, length) {
+    state.reset(allocate_shared_with_host(size.state, &state_on_gpu));
   }
 };
 
-/// *state = the fold of job.count > 0 values. fold(device, elements, values, count, position,
-/// start, out): a chunk in device memory; start is on the host or null, out is where the GPU
-/// writes.
+/// A power of two, no longer than needed.
+inline std::int64_t chunk_length(const gpu_input& job) {
+  std::int64_t length = job.chunk;
+  while (length / 2 >= job.count) length /= 2;
+  return length;
+}
+
+/// *state = the fold of job.count > 0 values. fold(device, chunk, count, position, start, out): a
+/// chunk in device memory; start is on the host or null, out is where the GPU writes.
 template <class Fold>
 void fold_chunks(const gpu_job& job, const chunk_sizes& size, const Fold& fold, void* state) {
-  std::int64_t length = job.chunk;  // no longer than needed
-  while (length / 2 >= job.count) length /= 2;
+  const std::int64_t length = chunk_length(job);
   const gpu_stream copies, folds;
   const device where(folds);
-  chunk_buffer buffers[2] = {{size, length}, {size, length}};
+  fold_buffer buffers[2] = {{size, length}, {size, length}};
   const auto take = [&](std::int64_t chunk) {
-    const chunk_buffer& b = buffers[chunk & 1];
+    const fold_buffer& b = buffers[chunk & 1];
     b.folded.wait();
-    job.take(b.state, length);
+    job.take(b.state.get(), length);
   };
 
   const std::int64_t whole = job.count / length, rest = job.count % length;
   const std::int64_t chunks = whole + (rest > 0);
   for (std::int64_t k = 0; k < chunks; ++k) {
-    chunk_buffer& b = buffers[k & 1];
+    fold_buffer& b = buffers[k & 1];
     if (k >= 2) take(k - 2);  // and the buffer is free again
     const std::int64_t position = k * length, n = std::min(length, job.count - position);
-    for (int a = 0; a < size.arrays; ++a) {
-      job.fill(a, position, n, b.pinned[a]);
-      copy_to_gpu_later(b.elements[a], b.pinned[a], std::size_t(n) * size.element[a], copies);
-    }
-    b.copied.record(copies);
-    b.copied.hold_back(folds);
+    b.bring(job, size, position, n, copies, folds);
     const void* start = nullptr;
     if (n < length) {
       if (k >= 1) take(k - 1);
       start = job.so_far();
     }
-    fold(where, b.elements, b.values, n, position, start, b.state_on_gpu);
+    fold(where, b, n, position, start, b.state_on_gpu);
     b.folded.record(folds);
   }
   if (rest > 0) {
-    const chunk_buffer& b = buffers[(chunks - 1) & 1];
+    const fold_buffer& b = buffers[(chunks - 1) & 1];
     b.folded.wait();
-    std::memcpy(state, b.state, size.state);
+    std::memcpy(state, b.state.get(), size.state);
   } else {
     for (std::int64_t k = std::max<std::int64_t>(0, chunks - 2); k < chunks; ++k) take(k);
     std::memcpy(state, job.so_far(), size.state);

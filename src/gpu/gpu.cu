@@ -4,7 +4,7 @@
 // The GPU's side of the compiled runtime (job.hpp): whether there is a GPU, what it is, and jobs.
 #include <cstdio>
 
-#include "run.cuh"
+#include "scan_chunks.cuh"
 
 namespace rung::runtime {
 namespace {
@@ -14,6 +14,15 @@ gpu_fold find_gpu_fold(kernel_op op, packed type) {
                           find_moments, find_norm})
     if (const gpu_fold f = find(op, type); f.fold != nullptr) return f;
   fail(error_code::bad_type, "rung: no kernel for this operation and type on the GPU");
+}
+
+gpu_scan find_gpu_scan(kernel_op op, packed type) {
+  for (const auto find : {find_sum_scan, find_product_scan, find_extreme_scan, find_other_scan})
+    if (gpu_scan s = find(op, type); s.scan != nullptr) {
+      s.fold = find_gpu_fold(op, type);
+      return s;
+    }
+  fail(error_code::bad_type, "rung: no kernel for this scan and type on the GPU");
 }
 
 std::string version_text(int version) {
@@ -78,6 +87,8 @@ std::string gpu_refusal() {
 void fold_on_gpu(const gpu_job& job, void* state) {
   run_on_gpu(job, find_gpu_fold(job.op, job.held), state);
 }
+
+void run_scan_on_gpu(const gpu_scan_job& job) { scan_chunks(job, find_gpu_scan(job.op, job.held)); }
 
 std::string gpu_name() {
   int gpu = 0;

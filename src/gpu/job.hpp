@@ -11,8 +11,8 @@
 
 namespace rung::runtime {
 
-/// The fold of an array, or of the products of two, that the host hands over chunk by chunk.
-struct gpu_job {
+/// An array, or two whose products are meant, that the host hands over chunk by chunk.
+struct gpu_input {
   kernel_op op = kernel_op::none;
   packed held{};
   meaning read = meaning::value;
@@ -24,10 +24,22 @@ struct gpu_job {
 
   /// Elements first .. first + n - 1 of an array, side by side, to memory of the host.
   std::function<void(int array, std::int64_t first, std::int64_t n, void* to)> fill;
+};
+/// The fold of it.
+struct gpu_job : gpu_input {
   /// The state of the next `n` values, a power of two.
   std::function<void(const void* state, std::int64_t n)> take;
   /// The fold of all states taken, after the initial value; null if there are neither.
   std::function<const void*()> so_far;
+};
+/// The scan of one array.
+struct gpu_scan_job : gpu_input {
+  bool exclusive = false;
+  const void* init = nullptr;  ///< a state that stands before everything, or null
+  rung_type result{};          ///< what entries are rounded to
+
+  /// Entries first .. first + n - 1, side by side in memory of the host, to where they belong.
+  std::function<void(std::int64_t first, std::int64_t n, const void* from)> drain;
 };
 
 /// Why nothing can run on a GPU here, in a line that an error or `rung info` shows; empty if
@@ -35,6 +47,8 @@ struct gpu_job {
 std::string gpu_refusal();
 /// *state = the fold of job.count > 0 values, the same bits as the CPU's. Throws rung::error.
 void fold_on_gpu(const gpu_job& job, void* state);
+/// Every entry of job.count > 0 values, likewise.
+void run_scan_on_gpu(const gpu_scan_job& job);
 /// The GPU that would be used, for people.
 std::string gpu_name();
 /// What the build has for GPUs and which there are, in lines.

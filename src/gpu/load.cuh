@@ -8,7 +8,7 @@
 #pragma once
 #include <rung/device/device.cuh>
 
-#include "job.hpp"
+#include "chunks.cuh"
 
 namespace rung::runtime {
 
@@ -73,56 +73,60 @@ RUNG_DEVICE void load_elements(global<const unsigned char> from, const load_step
   }
 }
 
+/// f(tag<E>{}) for the type of a rung_type, in a kernel.
+template <class F>
+RUNG_DEVICE void with_element_type(int type, const F& f) {
+  switch (type) {
+    case RUNG_BOOL:
+      return f(tag<bool>{});
+    case RUNG_I8:
+      return f(tag<std::int8_t>{});
+    case RUNG_I16:
+      return f(tag<std::int16_t>{});
+    case RUNG_I32:
+      return f(tag<std::int32_t>{});
+    case RUNG_I64:
+      return f(tag<std::int64_t>{});
+    case RUNG_U8:
+      return f(tag<std::uint8_t>{});
+    case RUNG_U16:
+      return f(tag<std::uint16_t>{});
+    case RUNG_U32:
+      return f(tag<std::uint32_t>{});
+    case RUNG_U64:
+      return f(tag<std::uint64_t>{});
+    case RUNG_F16:
+      return f(tag<f16>{});
+    case RUNG_BF16:
+      return f(tag<bf16>{});
+    case RUNG_F32:
+      return f(tag<float>{});
+    case RUNG_F64:
+      return f(tag<double>{});
+    case RUNG_C64:
+      return f(tag<complex<float>>{});
+    case RUNG_C128:
+      return f(tag<complex<double>>{});
+  }
+}
+
 template <class P>
 RUNG_KERNEL(256)
 void load_values(global<const unsigned char> from, load_step step, P nan, std::int64_t count,
                  global<P> to) {
-  const auto load = [&](auto t) {
-    using E = typename decltype(t)::type;
-    load_elements<E, P>(from, step, nan, count, to);
-  };
-  switch (step.type) {
-    case RUNG_BOOL:
-      return load(tag<bool>{});
-    case RUNG_I8:
-      return load(tag<std::int8_t>{});
-    case RUNG_I16:
-      return load(tag<std::int16_t>{});
-    case RUNG_I32:
-      return load(tag<std::int32_t>{});
-    case RUNG_I64:
-      return load(tag<std::int64_t>{});
-    case RUNG_U8:
-      return load(tag<std::uint8_t>{});
-    case RUNG_U16:
-      return load(tag<std::uint16_t>{});
-    case RUNG_U32:
-      return load(tag<std::uint32_t>{});
-    case RUNG_U64:
-      return load(tag<std::uint64_t>{});
-    case RUNG_F16:
-      return load(tag<f16>{});
-    case RUNG_BF16:
-      return load(tag<bf16>{});
-    case RUNG_F32:
-      return load(tag<float>{});
-    case RUNG_F64:
-      return load(tag<double>{});
-    case RUNG_C64:
-      return load(tag<complex<float>>{});
-    case RUNG_C128:
-      return load(tag<complex<double>>{});
-  }
+  with_element_type(step.type, [&](auto t) {
+    load_elements<typename decltype(t)::type, P>(from, step, nan, count, to);
+  });
 }
 
 /// Whether elements are values as they are, so that there is nothing to load.
-inline bool is_direct(const gpu_job& job) {
+inline bool is_direct(const gpu_input& job) {
   return job.arrays == 1 && job.read == meaning::value && !job.types[0].swapped &&
          job.types[0].type == code_of(job.held);
 }
 
 /// values = what job makes of `count` elements of its arrays; all in device memory.
-inline void load_chunk(const device& where, const gpu_job& job, void* const elements[2],
+inline void load_chunk(const device& where, const gpu_input& job, const gpu_memory (&elements)[2],
                        std::int64_t count, void* values) {
   for (int a = 0; a < job.arrays; ++a) {
     load_step step{job.types[a].type, job.types[a].swapped, load_step::as_value};
@@ -134,7 +138,7 @@ inline void load_chunk(const device& where, const gpu_job& job, void* const elem
       using P = typename decltype(t)::type;
       const std::int64_t blocks = std::min<std::int64_t>((count + 1023) / 1024, 2048);
       launch(load_values<P>, blocks, 256, 0, where.stream(),
-             static_cast<const unsigned char*>(elements[a]), step, job.nan.as<P>(), count,
+             static_cast<const unsigned char*>(elements[a].get()), step, job.nan.as<P>(), count,
              static_cast<P*>(values));
     });
   }

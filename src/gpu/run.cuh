@@ -14,16 +14,26 @@ inline std::size_t size_of(rung_type type) {
   return visit(type, [](auto t) { return sizeof(typename decltype(t)::type); });
 }
 
-inline void run_on_gpu(const gpu_job& job, const gpu_fold& fold, void* state) {
-  const bool direct = is_direct(job);
-  chunk_sizes size{job.arrays, {}, direct ? 0 : size_of(code_of(job.held)), fold.state_size};
+/// What a chunk of a job needs in bytes, and whether its elements are values as they are.
+inline chunk_sizes sizes_of(const gpu_input& job, std::size_t state) {
+  chunk_sizes size{job.arrays, {}, is_direct(job) ? 0 : size_of(code_of(job.held)), state};
   for (int a = 0; a < job.arrays; ++a) size.element[a] = size_of(job.types[a].type);
+  return size;
+}
+/// The values of a chunk, loaded where its elements are something else.
+inline const void* values_of(const device& where, const gpu_input& job, const chunk_input& chunk,
+                             std::int64_t n) {
+  if (chunk.values == nullptr) return chunk.elements[0].get();
+  load_chunk(where, job, chunk.elements, n, chunk.values.get());
+  return chunk.values.get();
+}
+
+inline void run_on_gpu(const gpu_job& job, const gpu_fold& fold, void* state) {
   fold_chunks(
-      job, size,
-      [&](const device& where, void* const elements[2], void* values, std::int64_t n,
-          std::int64_t position, const void* start, void* out) {
-        if (!direct) load_chunk(where, job, elements, n, values);
-        fold.fold(where, direct ? elements[0] : values, n, position, start, out);
+      job, sizes_of(job, fold.state_size),
+      [&](const device& where, const chunk_input& chunk, std::int64_t n, std::int64_t position,
+          const void* start, void* out) {
+        fold.fold(where, values_of(where, job, chunk, n), n, position, start, out);
       },
       state);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every reduction of every type on the GPU: the bytes of the result are those of the CPU. Skipped
-// (exit code 77) where no GPU can be used.
+// Every reduction and scan of every type on the GPU: the bytes of the result are those of the CPU.
+// Skipped (exit code 77) where no GPU can be used.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -107,6 +107,37 @@ void expect_same(rung_op op, const rung_array& a, const rung_array* b, const run
   ASSERT_EQ(std::memcmp(gpu.bytes, cpu.bytes, sizeof gpu.bytes), 0) << what;
 }
 
+/// The same of a scan; in place if the result has the input's type and that is asked for.
+void expect_same_scan(rung_op op, const rung_array& a, const rung_options& options, bool in_place,
+                      const std::string& what) {
+  rung_type type;
+  std::int32_t rank;
+  std::int64_t shape[17];
+  const int form = rung_result(op, &a, nullptr, &options, &type, &rank, shape);
+  std::vector<unsigned char> results[2];
+  int codes[2];
+  for (const rung_device where : {RUNG_CPU, RUNG_CUDA}) {
+    rung_options o = options;
+    o.device = where;
+    auto& got = results[where];
+    codes[where] = form;
+    if (form != RUNG_OK) continue;
+    std::int64_t values = 1;
+    for (int d = 0; d < rank; d++) values *= shape[d];
+    got.resize(std::size_t(values) * rung_type_size(type));
+    rung_array in = a;
+    const rung_array out{got.data(), type, 0, rank, shape, nullptr};
+    if (in_place && type == a.type)
+      std::memcpy(got.data(), a.data, got.size()), in.data = got.data();
+    codes[where] = rung_scan(op, &in, &o, &out);
+    if (where == RUNG_CUDA && codes[where] == RUNG_OK) {
+      ASSERT_EQ(std::string(rung_last_kernel()).substr(0, 4), "cuda") << what;
+    }
+  }
+  ASSERT_EQ(codes[RUNG_CUDA], codes[RUNG_CPU]) << what << ": " << rung_last_error();
+  ASSERT_EQ(results[RUNG_CUDA], results[RUNG_CPU]) << what;
+}
+
 class EveryType : public testing::TestWithParam<int> {};
 
 TEST_P(EveryType, EveryOperationAroundTheEdgesOfChunks) {
@@ -127,6 +158,30 @@ TEST_P(EveryType, EveryOperationAroundTheEdgesOfChunks) {
         expect_same(op, a, product ? &b : nullptr, o,
                     std::string(rung_op_name(op)) + " of " + std::to_string(n) + " " +
                         rung_type_name(type) + (wild ? ", wild" : ""));
+        if (HasFatalFailure()) return;
+      }
+    }
+}
+TEST_P(EveryType, EveryScanAroundTheEdgesOfChunks) {
+  const auto type = rung_type(GetParam());
+  const std::int64_t most = 6 * 4096, sizes[] = {1, 2, 1000, 4095, 4096, 4097, 8192, 12289, 24575};
+  setenv("RUNG_GPU_CHUNK", "4096", 1);
+  for (const bool wild : {false, true})
+    for (int code = RUNG_CUMSUM; code <= RUNG_CUMLOGSUMEXP; code++) {
+      const auto op = rung_op(code);
+      source from(unsigned(code * 100 + type), wild);
+      auto x = from.of_type(type, std::size_t(most), op == RUNG_CUMPROD);
+      const double start = 1.5;
+      for (std::size_t i = 0; i < std::size(sizes); i++) {
+        const std::int64_t n = sizes[i];
+        const rung_array a{x.data(), type, 0, 1, &n, nullptr};
+        rung_options o = defaults();
+        o.skip_nan = wild && n % 2, o.exclusive = i % 3 == 1;
+        if (i % 4 == 2 && type != RUNG_C64 && type != RUNG_C128)
+          o.init = &start, o.init_type = RUNG_F64;
+        expect_same_scan(op, a, o, i % 2 == 0,
+                         std::string(rung_op_name(op)) + " of " + std::to_string(n) + " " +
+                             rung_type_name(type) + (wild ? ", wild" : ""));
         if (HasFatalFailure()) return;
       }
     }
@@ -157,6 +212,20 @@ TEST(Gpu, LayoutsByteOrdersAndOptions) {
   expect_same(RUNG_SUM, b, nullptr, o, "integers in f64");
   o = defaults(), o.ddof = 1;
   expect_same(RUNG_STD, a, nullptr, o, "ddof");
+  for (const rung_op op : {RUNG_CUMSUM, RUNG_CUMMAX, RUNG_CUMLOGSUMEXP}) {
+    expect_same_scan(op, a, defaults(), false, "rows upwards");
+    expect_same_scan(op, b, defaults(), false, "i16 in the other byte order");
+  }
+  o = defaults(), o.accumulate = RUNG_F64;
+  expect_same_scan(RUNG_CUMSUM, b, o, false, "integers in f64");
+  const std::int64_t columns[] = {1, 61 * 83}, rows[] = {61 * 83, 1};
+  const std::int32_t axes[] = {0, 1};
+  o = defaults(), o.axis_count = 1;
+  for (int d = 0; d < 2; d++) {
+    const rung_array line{y.data(), RUNG_I16, 0, 2, d ? columns : rows, nullptr};
+    o.axes = &axes[d];
+    expect_same_scan(RUNG_CUMPROD, line, o, false, "the one axis that has a length");
+  }
   const std::int64_t none = 0;
   const rung_array empty{x.data(), RUNG_F64, 0, 1, &none, nullptr};
   EXPECT_EQ(reduce_on(RUNG_CUDA, RUNG_SUM, empty, nullptr, defaults()).code, RUNG_OK);
@@ -166,11 +235,13 @@ TEST(Gpu, LayoutsByteOrdersAndOptions) {
 TEST(Gpu, ChunksOfTheUsualLength) {
   unsetenv("RUNG_GPU_CHUNK");
   source from(6, false);
-  const std::int64_t n = 3 * (std::int64_t(1) << 22) + 12345;
+  const std::int64_t n = 5 * (std::int64_t(1) << 22) + 12345;
   auto x = from.of_type(RUNG_F32, std::size_t(n), false);
   const rung_array a{x.data(), RUNG_F32, 0, 1, &n, nullptr};
   for (const rung_op op : {RUNG_SUM, RUNG_ARGMIN, RUNG_VAR, RUNG_LOGSUMEXP})
     expect_same(op, a, nullptr, defaults(), rung_op_name(op));
+  for (const rung_op op : {RUNG_CUMSUM, RUNG_CUMMIN})
+    expect_same_scan(op, a, defaults(), op == RUNG_CUMMIN, rung_op_name(op));
 }
 
 }  // namespace

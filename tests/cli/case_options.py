@@ -129,10 +129,12 @@ class Devices(Case):
     def test_cuda_gives_the_same_or_says_why_not(self):
         x = np.random.default_rng(6).standard_normal(5000)
         if "\n  gpu 0: " not in self.ok("info"):
-            self.refuses(("sum", x, "--device", "cuda"), "cuda was asked for: .*GPU")
+            for op in ("sum", "cumsum"):
+                self.refuses((op, x, "--device", "cuda"), "cuda was asked for: .*GPU")
             self.refuses(("sum", "-", "--dtype", "f8", "--device", "cuda"), "GPU", input=b"8" * 8)
             return
-        for op in ("sum", "argmin", "minmax", "std", "logsumexp"):
+        for op in ("sum", "argmin", "minmax", "std", "logsumexp", "cumsum", "cummax",
+                   "cumlogsumexp"):
             got, array = self.answer(op, x, "--device", "cuda")
             self.assertEqual(array.tobytes(), self.answer(op, x)[1].tobytes())
         done = self.rung("sum", self.file(x), "--device", "cuda", "--verbose")
@@ -140,10 +142,10 @@ class Devices(Case):
         self.assertEqual(self.ok("sum", "-", "--dtype", "f8", "--device", "cuda",
                                  input=np.arange(9.0).tobytes()), "36.0\n")
 
-    def test_cuda_takes_whole_reductions_only(self):
+    def test_cuda_takes_whole_arrays_only(self):
         x, line = np.ones((3, 4)), np.ones(6)
         offsets = self.file(A([0, 2, 6]))
-        for words in (("cumsum", x), ("sum", x, "--axis", 1), ("sum", x, "--axis", ""),
+        for words in (("cumsum", x, "--axis", 0), ("sum", x, "--axis", 1), ("sum", x, "--axis", ""),
                       ("sum", line, "--segments", offsets), ("cumsum", line, "--by", line),
                       ("max", line, "--group", line), ("partial", "sum", line, "--out", "p")):
             self.refuses((*words, "--device", "cuda"), "on the cpu only")

@@ -3,8 +3,7 @@
 //
 // Arrays in host memory that reach the GPU chunk by chunk: for any chunk, any type of the elements
 // and either byte order, the result is the fold of the values.
-#include <algorithm>
-
+#include "device/stream_bytes.hpp"
 #include "gpu/run.cuh"
 #include "warp/values.hpp"
 
@@ -15,20 +14,6 @@ using runtime::gpu_job;
 using runtime::meaning;
 using runtime::packed;
 using runtime::source_type;
-
-template <class E>
-std::vector<unsigned char> bytes_of(const std::vector<E>& x, bool swapped) {
-  std::vector<unsigned char> bytes(x.size() * sizeof(E));
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const E e = x[i];
-    std::memcpy(bytes.data() + i * sizeof(E), &e, sizeof(E));
-    const std::size_t unit = is_complex<E> ? sizeof(E) / 2 : sizeof(E);
-    for (std::size_t part = 0; swapped && part < sizeof(E); part += unit)
-      std::reverse(bytes.begin() + std::ptrdiff_t(i * sizeof(E) + part),
-                   bytes.begin() + std::ptrdiff_t(i * sizeof(E) + part + unit));
-  }
-  return bytes;
-}
 
 /// The blocks of the chunks so far, joined as they come.
 template <class Op, class S>

@@ -65,9 +65,12 @@ class gpu_event {
 /// Host memory that copies reach without the processor.
 inline void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes); }
 inline void free_pinned(void* memory) noexcept { ::operator delete(memory); }
-/// From pinned memory, in stream order.
+/// From pinned memory and to it, in stream order.
 inline void copy_to_gpu_later(void* to, const void* from, std::size_t bytes, stream_type) {
   copy_to_gpu(to, from, bytes);
+}
+inline void copy_from_gpu_later(void* to, const void* from, std::size_t bytes, stream_type) {
+  copy_from_gpu(to, from, bytes);
 }
 
 }  // namespace on_virtual_gpu

@@ -112,9 +112,13 @@ inline void* allocate_pinned(std::size_t bytes) {
   return memory;
 }
 inline void free_pinned(void* memory) noexcept { cudaFreeHost(memory); }
-/// From pinned memory, in stream order.
+/// From pinned memory and to it, in stream order.
 inline void copy_to_gpu_later(void* to, const void* from, std::size_t bytes, stream_type stream) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "rung: copy to the GPU");
+}
+inline void copy_from_gpu_later(void* to, const void* from, std::size_t bytes, stream_type stream) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream),
+        "rung: copy from the GPU");
 }
 
 }  // namespace on_cuda
