@@ -31,6 +31,7 @@ library_options::library_options(const request& ask, progress* bar) {
   raw_.axis_count = ask.axes ? static_cast<std::int32_t>(ask.axes->size()) : -1;
   raw_.keepdims = ask.keepdims;
   raw_.exclusive = ask.exclusive;
+  raw_.reverse = ask.reverse;
   raw_.skip_nan = ask.skip_nan;
   raw_.ddof = ask.ddof;
   raw_.accumulate = ask.accumulate ? static_cast<std::int32_t>(*ask.accumulate) : -1;

@@ -54,6 +54,7 @@ void add_array_options(CLI::App& app, request& ask, written& words, const operat
   app.add_option("--axis", words.axis, axis)->type_name(op.scan ? "-1" : "0,2");
   if (!op.scan) app.add_flag("--keepdims", ask.keepdims, "keep reduced axes with length 1");
   if (op.scan) app.add_flag("--exclusive", ask.exclusive, "leave each value out of its own entry");
+  if (op.scan) app.add_flag("--reverse", ask.reverse, "scan from the end to the begin");
   app.add_option("--init", ask.start, "start from it, once, at the left")->type_name("VALUE");
   if (op.inputs == 1) {
     app.add_option("--segments", ask.segments, "offsets: entry s to s + 1 is a segment")
@@ -144,6 +145,7 @@ void check_cuts(const request& ask, const std::string& name) {
     throw error(name + ": only one of --segments, --by and --group can be given");
   }
   if (ask.keys && !ask.by && !ask.group) throw error("--keys: only --by and --group have keys");
+  if (ask.cuts() && ask.reverse) throw error("--reverse: segments are scanned forwards");
   if (ask.cuts() && (ask.axes || ask.keepdims)) {
     throw error(name + ": segments lie in a one-dimensional array, without --axis and --keepdims");
   }

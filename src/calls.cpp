@@ -10,6 +10,16 @@ namespace {
 
 thread_local std::string kernel_note;
 
+/// The array back to front along some axes.
+void turn_round(host::array_ref& array, const std::array<bool, max_rank>& axes) {
+  for (int d = 0; d < array.shape.rank; d++) {
+    const std::size_t axis = std::size_t(d);
+    if (!axes[axis] || array.shape.shape[axis] == 0) continue;
+    array.data += (array.shape.shape[axis] - 1) * array.shape.strides[axis];
+    array.shape.strides[axis] = -array.shape.strides[axis];
+  }
+}
+
 /// A GPU that is busy or full: auto goes on with the CPU.
 bool has_another_way(const rung_options& o, const error& e) {
   return o.device == RUNG_AUTO &&
@@ -120,9 +130,10 @@ result_form find_result(rung_op op, const rung_array& a, const rung_array* b,
       for (const std::int64_t n : in.shape().lengths()) form.shape[std::size_t(form.rank++)] = n;
     return form;
   }
-  if (o.exclusive)
-    fail(error_code::bad_argument,
-         std::string("rung: ") + rung_op_name(op) + " is no scan and cannot be exclusive");
+  if (o.exclusive || o.reverse)
+    fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) +
+                                       " is no scan and cannot be " +
+                                       (o.exclusive ? "exclusive" : "reversed"));
   if (r.planes > 1) form.shape[std::size_t(form.rank++)] = r.planes;
   const layout reduced = host::reduced_shape(in.shape(), folded, o.keepdims != 0);
   for (const std::int64_t n : reduced.lengths()) form.shape[std::size_t(form.rank++)] = n;
@@ -168,7 +179,7 @@ void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_arr
   if (!rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
   expect_output(find_result(op, a, nullptr, o), out);
-  const array_refs in(a, nullptr);
+  array_refs in(a, nullptr);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   host::array_ref target = to_ref(out, "the output");
   check_memory(in, target, true);
@@ -177,8 +188,11 @@ void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_arr
     fail(error_code::overlap, "rung: an array in another byte order cannot be scanned in place");
   if (o.axis_count < 0) target.shape = host::flat_strides(in.shape(), target.shape.strides[0]);
 
-  job_parts parts(r, o, in);
   const auto folded = folded_axes(o, in.shape());
+  if (o.reverse)
+    for (host::array_ref* array : {&in.refs[0], &target}) turn_round(*array, folded);
+
+  job_parts parts(r, o, in);
   if (runs_on_gpu(r, o, in, folded)) {
     bool written = false;
     try {

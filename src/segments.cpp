@@ -129,6 +129,7 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
                     const rung_array* order, const rung_options& o, const rung_array& out) {
   if (!rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
+  if (o.reverse) fail(error_code::bad_argument, "rung: segments are scanned forwards");
   expect_cpu(o, std::string(rung_op_name(op)) + " of segments");
   const line l(a, offsets, order);
   const recipe r = find_recipe(op, a.type, nullptr, o);

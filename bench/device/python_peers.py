@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The rung authors
 # SPDX-License-Identifier: Apache-2.0
-"""Adds the times of PyTorch, CuPy and JAX to the points of a device_reduce or device_scan run on the
-same GPU.
+"""Adds the times of PyTorch, CuPy and JAX to the points of a device_reduce or device_scan run on
+the same GPU.
 
     python_peers.py device_scan.json [--seconds 60] [--libraries torch,cupy,jax]
 

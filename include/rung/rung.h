@@ -106,7 +106,8 @@ typedef struct rung_options {
   rung_type init_type;
   void (*progress)(void* context, double fraction); /* or NULL */
   void* progress_context;
-  int32_t device; /* a rung_device */
+  int32_t device;  /* a rung_device */
+  int32_t reverse; /* scans: from the end; entry i is the fold of the last value, ..., value i */
 } rung_options;
 void rung_options_default(rung_options* options);
 

@@ -176,7 +176,7 @@ TEST_P(EveryType, EveryScanAroundTheEdgesOfChunks) {
         const std::int64_t n = sizes[i];
         const rung_array a{x.data(), type, 0, 1, &n, nullptr};
         rung_options o = defaults();
-        o.skip_nan = wild && n % 2, o.exclusive = i % 3 == 1;
+        o.skip_nan = wild && n % 2, o.exclusive = i % 3 == 1, o.reverse = i % 5 == 3;
         if (i % 4 == 2 && type != RUNG_C64 && type != RUNG_C128)
           o.init = &start, o.init_type = RUNG_F64;
         expect_same_scan(op, a, o, i % 2 == 0,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Results of the C interface against fold and against values known beforehand.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -108,6 +109,24 @@ TEST(Results, SkippedNaNLeavesEmptyResults) {
   array<double> y({1, nan, 3});
   EXPECT_EQ(run<double>(RUNG_MEAN, y.c(), o).values[0], 2);
   EXPECT_EQ(run<double>(RUNG_VAR, y.c(), o).values[0], 1);
+}
+
+TEST(Results, ReversedScansAreThoseOfTheValuesTurnedRound) {
+  array<float> x({6, 70}, noise(420)), turned(x.values);
+  std::reverse(turned.values.begin(), turned.values.end());
+  rung_options o = defaults();
+  for (const int exclusive : {0, 1}) {
+    o.exclusive = exclusive, o.reverse = 0;
+    auto want = run<float>(RUNG_CUMSUM, turned.c(), o).values;
+    std::reverse(want.begin(), want.end());
+    o.reverse = 1;
+    EXPECT_EQ(run<float>(RUNG_CUMSUM, x.c(), o).values, want);
+  }
+  o.exclusive = 0;
+  const std::int32_t columns = 0;
+  o.axes = &columns, o.axis_count = 1;
+  array<float> two({2, 2}, {1, 2, 30, 40});
+  EXPECT_EQ(run<float>(RUNG_CUMSUM, two.c(), o).values, (std::vector<float>{31, 42, 30, 40}));
 }
 
 TEST(Results, InitialValuesStandOnceAtTheLeft) {

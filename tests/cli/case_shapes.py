@@ -161,6 +161,21 @@ class Scans(Case):
                    np.vstack([np.zeros((1, 4), int), m.cumsum(0)[:-1]]) + 5, "i64")
         self.gives(("sum", m, "--axis", 1, "--init", 5), m.sum(1) + 5, "i64")
 
+    def test_reverse(self):
+        x, m = A([4, 2, 7, 1]), A([[1, 2, 3], [4, 5, 6]])
+        self.gives(("cumsum", x, "--reverse"), [14, 10, 8, 1], "i64")
+        self.gives(("cumsum", x, "--reverse", "--exclusive"), [10, 8, 1, 0], "i64")
+        self.gives(("cumsum", x, "--reverse", "--init", 100), [114, 110, 108, 101], "i64")
+        self.gives(("cumsum", m, "--reverse"), [21, 20, 18, 15, 11, 6], "i64")
+        self.gives(("cumsum", m, "--axis", 0, "--reverse"), [[5, 7, 9], [4, 5, 6]], "i64")
+        self.gives(("cummax", m, "--axis", 1, "--reverse"), [[3, 3, 3], [6, 6, 6]], "i64")
+        # The order is that of the values turned round.
+        f = np.random.default_rng(9).standard_normal(1001).astype(np.float32)
+        self.same(self.stored("cumsum", f, "--reverse"),
+                  self.stored("cumsum", f[::-1].copy())[::-1])
+        self.refuses(("cumsum", x, "--by", x, "--reverse"), "forwards")
+        self.refuses(("sum", x, "--reverse"), "--reverse")
+
     def test_exclusive_without_a_start(self):
         x = A([4, 2, 7, 1], np.int32)
         self.gives(("cumsum", x, "--exclusive"), [0, 4, 6, 13], "i64")

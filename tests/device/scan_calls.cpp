@@ -350,6 +350,52 @@ TEST(device_scan_calls, beside_other_work) {
   }
 }
 
+/// Blocks that fill a multiprocessor each, until the host lets them go, or has forgotten them.
+__global__ void hold(volatile int* held, volatile int* let_go) {
+  if (threadIdx.x != 0) return;
+  atomicAdd_system(const_cast<int*>(held), 1);
+  const long long begin = clock64();
+  while (*let_go == 0 && clock64() - begin < 10'000'000'000) {
+  }
+  if (*let_go == 0) *held = -1;
+}
+/// All multiprocessors but one (few tiles) or two (many) are held until the scan has ended.
+TEST(device_scan_calls, few_blocks_at_a_time) {
+  int all = 0, room = 0;
+  cudaDeviceGetAttribute(&all, cudaDevAttrMultiProcessorCount, 0);
+  cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+  ASSERT_EQ(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, room),
+            cudaSuccess);
+  int* words = nullptr;  // [0] how many are held, [1] let go
+  ASSERT_EQ(cudaHostAlloc(&words, 2 * sizeof(int), cudaHostAllocMapped), cudaSuccess);
+  cudaStream_t busy, mine;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&busy, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking), cudaSuccess);
+  const device gpu(mine);
+  volatile int* const seen = words;
+  for (const std::size_t n : {100003ul, 3000001ul}) {
+    const auto a = some_values<float>(n, unsigned(n));
+    const gpu_array<float> x(a), y(n);
+    for (const bool warm : {true, false}) {  // the first call allocates, which waits for the GPU
+      seen[0] = 0, seen[1] = 0;
+      const int held = n < 1000000 ? all - 1 : all - 2;
+      if (!warm) {
+        hold<<<held, 32, room, busy>>>(words, words + 1);
+        while (seen[0] >= 0 && seen[0] < held && cudaStreamQuery(busy) == cudaErrorNotReady) {
+        }
+        ASSERT_EQ(seen[0], held);
+      }
+      inclusive_scan(gpu, x, write(y), plus{});
+      ASSERT_EQ(cudaStreamSynchronize(mine), cudaSuccess);
+      ASSERT_GE(seen[0], 0) << "the scan waited for multiprocessors that were held";
+      seen[1] = 1;
+      ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+      ASSERT_TRUE(entries_are(y.to_host(), a, plus{}, false)) << n;
+    }
+  }
+  cudaFreeHost(words);
+}
+
 TEST(device_scan_calls, more_than_2_to_the_32_values) {
   const std::int64_t n = (std::int64_t(1) << 32) + 12345;
   std::int8_t* x = nullptr;
