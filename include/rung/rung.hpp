@@ -33,6 +33,7 @@
 #include "device/scan.cuh"
 #endif
 
+#include "cpu/by_id.hpp"
 #include "cpu/by_key.hpp"
 #include "cpu/reduce.hpp"  // all cores, SIMD
 #include "cpu/scan.hpp"

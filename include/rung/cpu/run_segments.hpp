@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Segments of one long line: each is folded or scanned as if it stood alone, from its own position
-// 0. Segment s is positions [begin(s), end(s)). Short segments are shared out in groups of about
-// equal work, a long one is worked on by all threads, so no mix of lengths leaves threads idle.
-// Cost: every value is read once (a long scan reads a chunk again from L2), each offset twice.
+// 0. Segment s is positions [begin(s), end(s)); two may share values. Short segments are shared out
+// in groups of about equal work, a long one is worked on by all threads, so no mix of lengths
+// leaves threads idle. Cost: every value is read once (a long scan reads a chunk again from L2),
+// each offset twice.
 #pragma once
 #include <vector>
 
@@ -12,38 +13,63 @@
 
 namespace rung::host {
 
-/// Offsets of any integer type, read one at a time. Segment s: offset s to offset s + 1.
+/// Where segments begin and end: two lists of integers of any type, read one at a time.
 struct segment_list {
-  const void* offsets = nullptr;
-  std::int64_t (*read)(const void* offsets, std::int64_t i) = nullptr;
+  using reader = std::int64_t (*)(const void* list, std::int64_t i);
+  const void *begins = nullptr, *ends = nullptr;
+  reader read_begin = nullptr, read_end = nullptr;
   std::int64_t count = 0;
+  bool are_offsets = true;  ///< one list: a segment ends where the next one begins
 
-  std::int64_t begin(std::int64_t s) const { return read(offsets, s); }
-  std::int64_t end(std::int64_t s) const { return read(offsets, s + 1); }
+  std::int64_t begin(std::int64_t s) const { return read_begin(begins, s); }
+  std::int64_t end(std::int64_t s) const { return read_end(ends, s); }
 };
 
+namespace detail {
+template <class Integer>
+std::int64_t read_integer(const void* list, std::int64_t i) {
+  return std::int64_t(static_cast<const Integer*>(list)[i]);
+}
+}  // namespace detail
+/// Segment s: offset s to offset s + 1.
 template <class Offset>
 segment_list make_segments(std::span<const Offset> offsets) {
-  return {
-      offsets.data(),
-      [](const void* o, std::int64_t i) { return std::int64_t(static_cast<const Offset*>(o)[i]); },
-      std::max<std::int64_t>(0, std::int64_t(offsets.size()) - 1)};
+  const auto read = detail::read_integer<Offset>;
+  const std::int64_t count = std::max<std::int64_t>(0, std::int64_t(offsets.size()) - 1);
+  return {offsets.data(), offsets.data() + (count > 0), read, read, count, true};
+}
+/// Segment s: begin s to end s.
+template <class Begin, class End>
+segment_list make_segments(std::span<const Begin> begins, std::span<const End> ends) {
+  if (begins.size() != ends.size())
+    fail(error_code::bad_argument, "rung: " + std::to_string(begins.size()) +
+                                       " segments begin and " + std::to_string(ends.size()) +
+                                       " end");
+  return {begins.data(),
+          ends.data(),
+          detail::read_integer<Begin>,
+          detail::read_integer<End>,
+          std::int64_t(begins.size()),
+          false};
 }
 
-/// Throws for an offset that falls or leaves [0, n]; names its index.
+/// Throws for a segment that ends before it begins or leaves [0, n); names the index.
 inline void check_segments(const segment_list& s, std::int64_t n) {
-  std::int64_t last = 0;
-  for (std::int64_t i = 0; i <= s.count && (s.count > 0 || i < s.count); i++) {
-    const std::int64_t at = s.read(s.offsets, i);
-    if (at < last && i > 0)
-      fail(error_code::bad_argument, "rung: segment offsets fall from " + std::to_string(last) +
-                                         " to " + std::to_string(at) + " at index " +
-                                         std::to_string(i));
+  const std::string what = s.are_offsets ? "offset" : "bound";
+  auto check_inside = [&](std::int64_t at, std::int64_t i) {
     if (at < 0 || at > n)
-      fail(error_code::bad_argument, "rung: segment offset " + std::to_string(at) + " at index " +
-                                         std::to_string(i) + " lies outside the " +
+      fail(error_code::bad_argument, "rung: segment " + what + " " + std::to_string(at) +
+                                         " at index " + std::to_string(i) + " lies outside the " +
                                          std::to_string(n) + " values");
-    last = at;
+  };
+  for (std::int64_t i = 0; i < s.count; i++) {
+    const std::int64_t begin = s.begin(i), end = s.end(i);
+    if (!s.are_offsets || i == 0) check_inside(begin, i);
+    if (end < begin)
+      fail(error_code::bad_argument, "rung: segment " + what + "s fall from " +
+                                         std::to_string(begin) + " to " + std::to_string(end) +
+                                         " at index " + std::to_string(i + s.are_offsets));
+    check_inside(end, i + s.are_offsets);
   }
 }
 

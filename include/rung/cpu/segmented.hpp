@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Segmented folds and scans of a one-dimensional array on the CPU rung. Segment s is positions
-// offsets[s] .. offsets[s + 1] - 1; its result depends on nothing but its own values, in their
-// order. Offsets never fall.
+// offsets[s] .. offsets[s + 1] - 1, or of a fold begins[s] .. ends[s] - 1; its result depends on
+// nothing but its own values, in their order. Offsets never fall.
 #pragma once
 #include "arrays.hpp"
 #include "kernel_tables.hpp"
@@ -11,7 +11,26 @@
 
 namespace rung {
 
+/// Segments that need not stand one behind the other, for segmented_reduce: segment s is positions
+/// begins[s] .. ends[s] - 1. They may overlap, in any order. Integers of any type.
+template <class Begins, class Ends>
+struct segment_bounds {
+  const Begins& begins;
+  const Ends& ends;
+};
+template <class Begins, class Ends>
+segment_bounds(const Begins&, const Ends&) -> segment_bounds<Begins, Ends>;
+
 namespace detail {
+template <class Offsets>
+host::segment_list as_segments(const Offsets& offsets) {
+  return host::make_segments(std::span(std::as_const(offsets)));
+}
+template <class Begins, class Ends>
+host::segment_list as_segments(const segment_bounds<Begins, Ends>& bounds) {
+  return host::make_segments(std::span(std::as_const(bounds.begins)),
+                             std::span(std::as_const(bounds.ends)));
+}
 template <class What>
 auto line_sources(const What& source) {
   auto refs = host::source_refs(source);
@@ -25,8 +44,8 @@ auto line_sources(const What& source) {
 }  // namespace detail
 
 /// out[s] = the fold of segment s; for an empty one the operator's empty result (sum 0, minimum
-/// +inf), or init. Throws rung::error for offsets that fall or leave the array (with the index), or
-/// an output of another length.
+/// +inf), or init. offsets: one more integer than segments, or segment_bounds. Throws rung::error
+/// for offsets that fall or leave the array (with the index), or an output of another length.
 template <class What, class Op, class Offsets, class R, class Init = std::nullopt_t>
 void segmented_reduce(const cpu_rung& where, const What& what, const Offsets& offsets, const Op& op,
                       const into<R>& out, const Init& init = std::nullopt) {
@@ -38,7 +57,7 @@ void segmented_reduce(const cpu_rung& where, const What& what, const Offsets& of
                 "result: give an init");
   const auto& source = detail::as_source(what);
   const auto sources = detail::line_sources(source);
-  const auto segments = host::make_segments(std::span(std::as_const(offsets)));
+  const auto segments = detail::as_segments(offsets);
   host::check_segments(segments, sources[0].shape.shape[0]);
   const host::array_ref target{reinterpret_cast<std::byte*>(out.out.data()), out.out.bytes(),
                                sizeof(R)};
@@ -73,7 +92,10 @@ void segmented_scan(const cpu_rung& where, const What& what, const Offsets& offs
                 "rung: the first entry of an exclusive scan is the fold of nothing: give an init");
   const auto& source = as_source(what);
   const auto sources = line_sources(source);
-  const auto segments = host::make_segments(std::span(std::as_const(offsets)));
+  const auto segments = as_segments(offsets);
+  static_assert(
+      !requires { offsets.begins; },
+      "rung: segments of a scan stand one behind the other: give their offsets");
   host::check_segments(segments, sources[0].shape.shape[0]);
   const host::array_ref target{reinterpret_cast<std::byte*>(out.data()), out.bytes(), sizeof(R)};
   host::check_distinct(target);
