@@ -147,7 +147,8 @@ void make_store(storer& s, rung_op named, kernel_op op, packed type, outcome wha
   s.kernel = {.arrays = what == outcome::min_max ? 2 : 1,
               .element_size = {size, size},
               .direct = false,
-              .store = nullptr};
+              .store = nullptr,
+              .counts = what == outcome::mean || what == outcome::index};
   visit(op, [&](auto o) {
     using Op = decltype(o);  // outside the inner lambda: a captured o is const there
     visit(type, [&](auto t) {

@@ -69,7 +69,10 @@ struct scan_functions<rung::multiplies, V> {
 template <class Op, class V>
 const host::scan_kernels* scan_table() {
   using F = scan_functions<Op, V>;
-  static constexpr host::scan_kernels table{.line = F::line, .lines = F::lines, .rows = F::rows};
+  static constexpr host::scan_kernels table{.line = F::line,
+                                            .lines = F::lines,
+                                            .rows = F::rows,
+                                            .segments = host::generic::scan_segments<Op, V>};
   return &table;
 }
 

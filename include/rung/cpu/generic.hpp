@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "../op.hpp"
-#include "kernels.hpp"
+#include "generic_segments.hpp"
 
 namespace rung::host::generic {
 
@@ -27,15 +27,6 @@ template <class S>
 inline constexpr std::size_t block_values = std::bit_floor(std::size_t(16384) / sizeof(S) < 64
                                                                ? 64
                                                                : 16384 / sizeof(S));
-
-/// A state that is used before anything was joined into it would be a fault, so this needs no
-/// default constructor.
-template <class S>
-S copy_of(const void* p) {
-  alignas(S) std::byte raw[sizeof(S)];
-  std::memcpy(raw, p, sizeof(S));
-  return *reinterpret_cast<S*>(raw);
-}
 
 /// to[i] = op(from[2i], from[2i + 1]) for i < n.
 template <class Op, class S>
@@ -168,7 +159,8 @@ constexpr fold_kernels make_fold() {
           .trees = trees<Op, V>,
           .tree_rows = tree_rows<Op, V>,
           .join = join<Op, S>,
-          .empty = empty<Op, S>};
+          .empty = empty<Op, S>,
+          .segments = segments<Op, V>};
 }
 
 }  // namespace rung::host::generic

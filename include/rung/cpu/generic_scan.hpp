@@ -35,12 +35,6 @@ struct block_counter {
   }
 };
 
-template <class S>
-S canonical_state(S s) {
-  if constexpr (number<S>) return canonical(s);
-  else return s;
-}
-
 /// One block of n <= block_values values. up[] holds the levels of the up-sweep, pairs first.
 /// `before` may be null. `whole` (if the block is full) receives the block's tree before `after` is
 /// asked for.
@@ -247,7 +241,9 @@ void scan_rows(const void* op_object, const void* values, std::ptrdiff_t stride,
 
 template <class Op, class V>
 constexpr scan_kernels make_scan() {
-  return {.line = scan_line<Op, V>, .lines = scan_lines<Op, V>, .rows = scan_rows<Op, V>};
+  scan_kernels k{.line = scan_line<Op, V>, .lines = scan_lines<Op, V>, .rows = scan_rows<Op, V>};
+  if constexpr (std::is_default_constructible_v<state_t<Op, V>>) k.segments = scan_segments<Op, V>;
+  return k;
 }
 
 }  // namespace rung::host::generic

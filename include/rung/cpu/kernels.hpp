@@ -52,6 +52,10 @@ struct fold_kernels {
   void (*join)(const void* op, void* left, const void* right, std::size_t width);
   /// *state = the state of no values (only if has_empty).
   void (*empty)(const void* op, void* state);
+  /// states[i] = the fold of values at[i] .. at[i + 1] - 1, i < count, each after `start` unless
+  /// that is null; of none: `start`, or else `nothing`. For many short ones.
+  void (*segments)(const void* op, const void* values, const std::int64_t* at, std::size_t count,
+                   const void* start, const void* nothing, void* states);
 };
 
 /// Scans, beside the trees that give their carries. states may be the values themselves if the
@@ -66,6 +70,10 @@ struct scan_kernels {
   /// Down the columns: row r of the result at states[r * state_stride + c].
   void (*rows)(const void* op, const void* values, std::ptrdiff_t stride, std::size_t n,
                std::size_t width, void* states, std::ptrdiff_t state_stride, const carry&);
+  /// Values at[i] .. at[i + 1] - 1, i < count, to states of the same numbers, scanned each for
+  /// themselves, as in lines. For many short ones; null: there is no such kernel.
+  void (*segments)(const void* op, const void* values, const std::int64_t* at, std::size_t count,
+                   void* states, const carry&) = nullptr;
 };
 
 /// A source or a target in two dimensions: element (r, c) lies at data + r * row + c * column
@@ -96,6 +104,7 @@ struct store_kernel {
   /// Elements (r, c) of the targets = the results of states[r * stride + c]. count: how many values
   /// were folded (a mean divides by it).
   store_function store;
+  bool counts = false;  ///< count matters
 };
 
 }  // namespace rung::host

@@ -13,28 +13,49 @@
 
 namespace rung::host {
 
-/// Where segments begin and end: two lists of integers of any type, read one at a time.
+/// Where segments begin and end: two lists of integers of any type, copied some at a time.
 struct segment_list {
-  using reader = std::int64_t (*)(const void* list, std::int64_t i);
+  using reader = void (*)(const void* list, std::int64_t first, std::int64_t count,
+                          std::int64_t* to);
   const void *begins = nullptr, *ends = nullptr;
-  reader read_begin = nullptr, read_end = nullptr;
+  reader read_begins = nullptr, read_ends = nullptr;
   std::int64_t count = 0;
   bool are_offsets = true;  ///< one list: a segment ends where the next one begins
 
-  std::int64_t begin(std::int64_t s) const { return read_begin(begins, s); }
-  std::int64_t end(std::int64_t s) const { return read_end(ends, s); }
+  std::int64_t begin(std::int64_t s) const {
+    std::int64_t at;
+    return read_begins(begins, s, 1, &at), at;
+  }
+  std::int64_t end(std::int64_t s) const {
+    std::int64_t at;
+    return read_ends(ends, s, 1, &at), at;
+  }
 };
 
 namespace detail {
 template <class Integer>
-std::int64_t read_integer(const void* list, std::int64_t i) {
-  return std::int64_t(static_cast<const Integer*>(list)[i]);
+void read_integers(const void* list, std::int64_t first, std::int64_t count, std::int64_t* to) {
+  const Integer* from = static_cast<const Integer*>(list) + first;
+  for (std::int64_t i = 0; i < count; i++) to[i] = std::int64_t(from[i]);
+}
+/// f(s, begin, end) for every segment.
+template <class F>
+void for_each_bound(const segment_list& s, const F& f) {
+  constexpr std::int64_t some = 1024;
+  std::int64_t begins[some + 1], ends[some];
+  for (std::int64_t first = 0; first < s.count; first += some) {
+    const std::int64_t n = std::min(some, s.count - first);
+    s.read_begins(s.begins, first, n + s.are_offsets, begins);
+    if (!s.are_offsets) s.read_ends(s.ends, first, n, ends);
+    for (std::int64_t i = 0; i < n; i++)
+      f(first + i, begins[i], s.are_offsets ? begins[i + 1] : ends[i]);
+  }
 }
 }  // namespace detail
 /// Segment s: offset s to offset s + 1.
 template <class Offset>
 segment_list make_segments(std::span<const Offset> offsets) {
-  const auto read = detail::read_integer<Offset>;
+  const auto read = detail::read_integers<Offset>;
   const std::int64_t count = std::max<std::int64_t>(0, std::int64_t(offsets.size()) - 1);
   return {offsets.data(), offsets.data() + (count > 0), read, read, count, true};
 }
@@ -47,8 +68,8 @@ segment_list make_segments(std::span<const Begin> begins, std::span<const End> e
                                        " end");
   return {begins.data(),
           ends.data(),
-          detail::read_integer<Begin>,
-          detail::read_integer<End>,
+          detail::read_integers<Begin>,
+          detail::read_integers<End>,
           std::int64_t(begins.size()),
           false};
 }
@@ -56,21 +77,19 @@ segment_list make_segments(std::span<const Begin> begins, std::span<const End> e
 /// Throws for a segment that ends before it begins or leaves [0, n); names the index.
 inline void check_segments(const segment_list& s, std::int64_t n) {
   const std::string what = s.are_offsets ? "offset" : "bound";
-  auto check_inside = [&](std::int64_t at, std::int64_t i) {
-    if (at < 0 || at > n)
-      fail(error_code::bad_argument, "rung: segment " + what + " " + std::to_string(at) +
-                                         " at index " + std::to_string(i) + " lies outside the " +
-                                         std::to_string(n) + " values");
+  auto fail_outside = [&](std::int64_t at, std::int64_t i) {
+    fail(error_code::bad_argument, "rung: segment " + what + " " + std::to_string(at) +
+                                       " at index " + std::to_string(i) + " lies outside the " +
+                                       std::to_string(n) + " values");
   };
-  for (std::int64_t i = 0; i < s.count; i++) {
-    const std::int64_t begin = s.begin(i), end = s.end(i);
-    if (!s.are_offsets || i == 0) check_inside(begin, i);
+  detail::for_each_bound(s, [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
+    if (begin < 0 || begin > n) fail_outside(begin, i);
     if (end < begin)
       fail(error_code::bad_argument, "rung: segment " + what + "s fall from " +
                                          std::to_string(begin) + " to " + std::to_string(end) +
                                          " at index " + std::to_string(i + s.are_offsets));
-    check_inside(end, i + s.are_offsets);
-  }
+    if (end > n) fail_outside(end, i + s.are_offsets);
+  });
 }
 
 namespace detail {
@@ -83,11 +102,11 @@ inline constexpr std::int64_t segment_price =
 inline std::vector<std::int64_t> group_segments(const segment_list& s) {
   std::vector<std::int64_t> first{0};
   std::int64_t work = 0;
-  for (std::int64_t i = 0; i < s.count; i++) {
-    const std::int64_t n = s.end(i) - s.begin(i);
+  for_each_bound(s, [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
+    const std::int64_t n = end - begin;
     if (work > 0 && (n >= long_segment || work + n > group_work)) first.push_back(i), work = 0;
     work += n + segment_price;
-  }
+  });
   first.push_back(s.count);
   return first;
 }
@@ -104,10 +123,11 @@ void move_to_segment(Job& job, const Job& whole, std::int64_t begin, std::int64_
   for (int a = 0; a < whole.p.targets; a++) job.p.target[a] = whole.p.target[a] + target_steps;
 }
 
-/// one(job, s, alone) for every segment; alone: this thread has it for itself.
-template <class Job, class One>
+/// one(job, s) for every long segment, all threads together; then many(job, first, last) for every
+/// group of short ones, each by one thread.
+template <class Job, class One, class Many>
 void for_each_segment(const cpu_rung& where, const Job& whole, const segment_list& s,
-                      const One& one) {
+                      const One& one, const Many& many) {
   const std::vector<std::int64_t> first = group_segments(s);
   auto is_long = [&](std::size_t g) {
     return first[g + 1] == first[g] + 1 && s.end(first[g]) - s.begin(first[g]) >= long_segment;
@@ -118,13 +138,74 @@ void for_each_segment(const cpu_rung& where, const Job& whole, const segment_lis
   for (std::size_t g = 0; g < groups; g++)
     if (s.count > 0 && is_long(g)) {
       Job job = whole;
-      one(job, first[g], false);
+      one(job, first[g]);
     }
   for_each_task(groups > 1 ? where : quiet.with_threads(1), groups, [&](std::size_t g) {
     if (s.count == 0 || is_long(g)) return;
     Job job = whole;
-    for (std::int64_t i = first[g]; i < first[g + 1]; i++) one(job, i, true);
+    many(job, first[g], first[g + 1]);
   });
+}
+
+inline constexpr std::int64_t most_loaded = 256 << 10;  ///< bytes of values, in L2
+
+/// A group of short segments that stand one behind the other.
+struct segment_group {
+  const std::byte* values = nullptr;  ///< side by side, where they lie or loaded; null: neither
+  std::int64_t* at = nullptr;         ///< segment i of the group: values at[i] .. at[i + 1] - 1
+  std::int64_t begin = 0, count = 0;
+};
+inline segment_group make_group(const folding& f, const segment_list& s, std::int64_t first,
+                                std::int64_t last) {
+  segment_group g;
+  if (!s.are_offsets) return g;
+  g.count = last - first;
+  g.at = reinterpret_cast<std::int64_t*>(
+      thread_buffer<1>(std::size_t(g.count + 1) * sizeof(std::int64_t)));
+  s.read_begins(s.begins, first, g.count + 1, g.at);
+  g.begin = g.at[0];
+  for (std::int64_t i = 0; i <= g.count; i++) g.at[i] -= g.begin;
+  const std::int64_t n = g.at[g.count], size = std::int64_t(f.fold->value_size),
+                     step = f.p.folded[0].source[0];
+  if (n == 0 || lies_ready(f, step)) {
+    g.values = f.p.source[0] + g.begin * step;
+  } else if (n * size <= most_loaded) {
+    std::byte* loaded = thread_buffer<0>(std::size_t(n * size));
+    load_block(f, tile{{}, 1}, g.begin, n, loaded);
+    g.values = loaded;
+  }
+  return g;
+}
+/// Where the run of segments from `i` on ends that have fewer than short_line values each.
+inline std::int64_t end_of_short(const segment_group& g, std::int64_t i) {
+  while (i < g.count && g.at[i + 1] - g.at[i] < short_line) i++;
+  return i;
+}
+
+/// The folds of a group of segments to `states`.
+inline void fold_group(const reduction& r, const segment_group& g, const void* nothing,
+                       std::byte* states) {
+  const fold_kernels& fold = *r.fold;
+  for (std::int64_t i = 0; i < g.count;) {
+    std::byte* to = states + std::size_t(i) * fold.state_size;
+    const std::int64_t next = end_of_short(g, i);
+    if (next > i) {
+      fold.segments(r.op, g.values, g.at + i, std::size_t(next - i), r.init, nothing, to);
+      i = next;
+      continue;
+    }
+    state_rows rows(r, thread_buffer<3>(state_rows::bytes(r, 1)), 1);
+    const std::int64_t n = g.at[i + 1] - g.at[i];
+    for (std::int64_t done = 0; done < n;) {
+      const std::int64_t m = floor_power(n - done);
+      fold.tree(r.op, g.values + (g.at[i] + done) * std::int64_t(fold.value_size), std::size_t(m),
+                done, rows.next());
+      rows.push_smaller();
+      done += m;
+    }
+    std::memcpy(to, rows.value(r.init), fold.state_size);
+    i++;
+  }
 }
 }  // namespace detail
 
@@ -150,39 +231,70 @@ inline plan make_line_plan(std::int64_t n, std::span<const array_ref> sources,
 inline void run_segmented_reduce(const cpu_rung& where, const reduction& whole,
                                  const segment_list& segments,
                                  std::span<const std::int64_t> target_step, const void* nothing) {
-  detail::for_each_segment(where, whole, segments, [&](reduction& job, std::int64_t s, bool alone) {
+  auto place_at = [&](std::int64_t s) {
+    offsets o;
+    for (int a = 0; a < whole.p.targets; a++) o.target[a] = s * target_step[a];
+    return o;
+  };
+  auto store = [&](reduction& job, std::int64_t s, std::int64_t count, const std::byte* states) {
+    for (int a = 0; a < whole.p.targets; a++) job.p.kept[0].target[a] = target_step[a];
+    store_tile(job, tile{place_at(s), count}, states);
+  };
+  auto one = [&](reduction& job, std::int64_t s) {
     const std::int64_t begin = segments.begin(s), n = segments.end(s) - begin;
     detail::move_to_segment(job, whole, begin, n, 0);
-    for (int a = 0; a < whole.p.targets; a++)
-      job.p.target[a] = whole.p.target[a] + s * target_step[a];
-    if (n == 0) {
-      tile t{};
-      t.columns = 1;
-      return store_tile(job, t, static_cast<const std::byte*>(job.init ? job.init : nothing));
+    for (int a = 0; a < whole.p.targets; a++) job.p.target[a] += place_at(s).target[a];
+    if (n == 0)
+      return store_tile(job, tile{{}, 1},
+                        static_cast<const std::byte*>(job.init ? job.init : nothing));
+    run_reduce(where.with_threads(n < detail::long_segment ? 1 : where.threads), job);
+  };
+  auto many = [&](reduction& job, std::int64_t first, std::int64_t last) {
+    const detail::segment_group g = detail::make_group(whole, segments, first, last);
+    if (!g.values) {
+      for (std::int64_t s = first; s < last; s++) job = whole, one(job, s);
+      return;
     }
-    if (!alone) return run_reduce(where, job);
-    tile t{};
-    t.columns = 1;
-    state_rows rows(job, thread_buffer<2>(state_rows::bytes(job, 1)), 1);
-    fold_rest(job, t, 0, n, rows);
-    store_tile(job, t, rows.value(job.init));
-  });
+    const std::size_t size = whole.fold->state_size;
+    std::byte* states = thread_buffer<2>(std::size_t(last - first) * size);
+    detail::fold_group(whole, g, nothing, states);
+    if (!whole.store.counts) return store(job, first, last - first, states);
+    for (std::int64_t s = first; s < last; s++) {
+      job.p.length = g.at[s - first + 1] - g.at[s - first];
+      store(job, s, 1, states + std::size_t(s - first) * size);
+    }
+  };
+  detail::for_each_segment(where, whole, segments, one, many);
 }
 
 /// Every segment scanned for itself; positions outside all segments are not written.
 inline void run_segmented_scan(const cpu_rung& where, const scanning& whole,
                                const segment_list& segments) {
-  detail::for_each_segment(where, whole, segments, [&](scanning& job, std::int64_t s, bool alone) {
+  auto one = [&](scanning& job, std::int64_t s) {
     const std::int64_t begin = segments.begin(s), n = segments.end(s) - begin;
     if (n == 0) return;
     detail::move_to_segment(job, whole, begin, n, 0);
     for (int a = 0; a < whole.p.targets; a++)
       job.p.target[a] = whole.p.target[a] + begin * whole.p.folded[0].target[a];
-    if (!alone) return run_scan(where, job);
-    tile t{};
-    t.columns = 1;
-    scan_range(job, t, 0, n, static_cast<const std::byte*>(job.init), nullptr);
-  });
+    if (n >= detail::long_segment) return run_scan(where, job);
+    scan_range(job, tile{{}, 1}, 0, n, static_cast<const std::byte*>(job.init), nullptr);
+  };
+  const std::int64_t step = whole.p.folded[0].target[0];
+  const bool in_place_of_results = lies_ready_to_write(whole, step) && whole.scan->segments;
+  auto many = [&](scanning& job, std::int64_t first, std::int64_t last) {
+    detail::segment_group g;
+    if (in_place_of_results) g = detail::make_group(whole, segments, first, last);
+    const carry c{.before = whole.init, .exclusive = whole.exclusive};
+    for (std::int64_t s = first; s < last;) {
+      const std::int64_t next = g.values ? first + detail::end_of_short(g, s - first) : s;
+      if (next > s)
+        whole.scan->segments(whole.op, g.values, g.at + (s - first), std::size_t(next - s),
+                             whole.p.target[0] + g.begin * step, c);
+      else job = whole, one(job, s);
+      s = std::max(next, s + 1);
+    }
+  };
+  detail::for_each_segment(where, whole, segments, one, many);
 }
 
 }  // namespace rung::host
