@@ -32,21 +32,6 @@ inline constexpr fold_kernels generic_fold = generic::make_fold<Op, V>();
 template <class Op, class V>
 inline constexpr scan_kernels generic_scan = generic::make_scan<Op, V>();
 
-template <class Op>
-inline constexpr bool is_extreme = false;
-template <bool L, bool N>
-inline constexpr bool is_extreme<extreme_value<L, N>> = true;
-template <bool L, bool N>
-inline constexpr bool is_extreme<extreme_place<L, N>> = true;
-template <bool N>
-inline constexpr bool is_extreme<both_extremes<N>> = true;
-template <class Op>
-inline constexpr bool is_extreme<skip_nan<Op>> = is_extreme<Op>;
-template <class A, class Op>
-inline constexpr bool is_extreme<accumulate_in_operator<A, Op>> = is_extreme<Op>;
-template <class... Ops>
-inline constexpr bool is_extreme<fuse<Ops...>> = (is_extreme<Ops> || ...);
-
 /// An initial value as a state.
 template <class Op, class T, class Init>
 auto as_state(const Init& init) {

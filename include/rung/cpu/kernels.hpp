@@ -14,6 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../base/loops.hpp"
+
 // The namespace is `host`, since rung::cpu is the name of the rung itself, as in reduce(cpu, ...).
 namespace rung::host {
 
@@ -82,8 +84,6 @@ struct place {
   void* data;
   std::ptrdiff_t row, column;
 };
-
-inline constexpr int max_arrays = 4;
 
 struct load_kernel {
   int arrays;  ///< how many sources one value is made from

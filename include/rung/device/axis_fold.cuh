@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which kernel folds the axes of a call, and in how many launches. Results that are neighbours in
+// memory: axis_columns.cuh; positions that are: axis_rows.cuh. Neither, but an outer folded axis
+// is: the innermost one is folded first, in aligned powers of two, into states that lie as the
+// order wants them. Long folds go in aligned parts, whose states are folded next, and then what is
+// left behind the last whole part.
+#pragma once
+#include <bit>
+#include <limits>
+
+#include "../tune/axis.hpp"
+#include "axis_columns.cuh"
+#include "axis_rows.cuh"
+
+namespace rung {
+
+namespace detail {
+
+/// The loops of a plan for a kernel, the innermost in packs.
+template <int Arrays>
+axis_loops<Arrays> device_loops(const host::loop_list& from, int pack, bool has_positions) {
+  axis_loops<Arrays> to;
+  to.count = from.count;
+  for (int d = 0; d < from.count; d++) {
+    const host::loop& l = from[from.count - 1 - d];
+    const std::int64_t each = d == 0 ? pack : 1;
+    auto& loop = to.loops[d];
+    loop.length = divider(std::max<std::int64_t>(l.length / each, 1));
+    for (int a = 0; a < Arrays; a++) loop.step.source[a] = l.source[a] * each;
+    loop.step.target = l.target[0] * each;
+    if (has_positions) loop.step.position = l.target[1] * each;
+  }
+  return to;
+}
+
+template <class Op>
+struct joining_of {
+  using type = axis_joining<Op>;
+  static type of(const Op& op) { return {op}; }
+};
+template <class Op>
+struct joining_of<axis_joining<Op>> {
+  using type = axis_joining<Op>;
+  static type of(const type& op) { return op; }
+};
+
+inline std::int64_t distance_of(std::int64_t step) {
+  return step == 0 ? std::numeric_limits<std::int64_t>::max() : std::abs(step);
+}
+
+/// One fold of a call: of the arrays, or of states on the way.
+template <class Source, class Op, class Out>
+struct axis_folding {
+  using T = typename Source::value_type;
+  using S = state_t<Op, T>;
+  static constexpr int arrays = Source::count, V = Source::pack_size;
+  using states_source = strided_source<as_it_is, S>;
+  using joining_type = typename joining_of<Op>::type;
+  const device& where;
+  Source x;
+  Op op;
+  host::plan p;
+  std::array<std::size_t, arrays> sizes;  ///< of the arrays' elements
+  Out out;
+  tune::axis_limits limits;
+  S* room = nullptr;  ///< for states of parts
+
+  static axis_start<S> nothing_before() { return {S{}, false, nullptr, false}; }
+
+  /// Whether N neighbours along a loop are one access in every array.
+  bool has_packs(const host::loop& along, int n) const {
+    for (int a = 0; a < arrays; a++) {
+      const std::int64_t alignment = std::int64_t(access_alignment(std::size_t(n) * sizes[a]));
+      if (along.source[a] != std::int64_t(sizes[a])) return false;
+      if (!is_aligned(p.source[a], std::size_t(alignment))) return false;
+      for (const host::loop_list* list : {&p.kept, &p.folded})
+        for (int d = 0; d < list->count; d++)
+          if (&(*list)[d] != &along && (*list)[d].source[a] % alignment != 0) return false;
+    }
+    return true;
+  }
+  axis_loops<arrays> kept_loops(int pack = 1) const {
+    return device_loops<arrays>(p.kept, pack, p.targets > 1);
+  }
+  axis_loops<arrays> folded_loops() const { return device_loops<arrays>(p.folded, 1, false); }
+  S* room_for_parts(std::int64_t parts) {
+    // The next ones have at most half as many, and a state more.
+    if (room == nullptr)
+      room = static_cast<S*>(
+          where.workspace(7, std::size_t(3 * (parts + 2) * p.results) * sizeof(S)));
+    S* const mine = room;
+    room += parts * p.results;
+    return mine;
+  }
+
+  /// The fold of `parts` states of every result, part after part.
+  void fold_parts(S* states, std::int64_t parts, const axis_start<S>& start, const Out& to) {
+    host::plan q = p;
+    q.sources = 1, q.source[0] = reinterpret_cast<std::byte*>(states), q.length = parts;
+    q.targets = 1;
+    std::int64_t step = sizeof(S);
+    for (int d = q.kept.count - 1; d >= 0; d--) {
+      q.kept[d].source = {step};
+      step *= q.kept[d].length;
+    }
+    host::detail::merge(q.kept, q);
+    q.folded.count = 0;
+    q.folded.push({.length = parts, .source = {step}, .target = {}});
+    axis_folding<states_source, joining_type, Out>{
+        where, {{}, list_of(states)}, joining_of<Op>::of(op), q, {sizeof(S)}, to, limits, room}
+        .columns(start);
+  }
+  /// launch(first position, how many, start, out) for parts of `size`, and for what is left.
+  template <class Launch>
+  void in_parts(std::int64_t size, const axis_start<S>& start, const Launch& launch) {
+    if (p.length <= size) return launch(std::int64_t(0), p.length, start, out);
+    const std::int64_t parts = p.length / size, left = p.length % size;
+    S* const states = room_for_parts(parts + 1);
+    Out to_states = out;
+    to_states.what = Out::state_in_row, to_states.part_step = p.results, to_states.states = states;
+    launch(std::int64_t(0), parts * size, nothing_before(), to_states);
+    if (left == 0) return fold_parts(states, parts, start, out);
+    S* const before_rest = states + parts * p.results;
+    to_states.states = before_rest;
+    fold_parts(states, parts, start, to_states);
+    launch(parts * size, left, axis_start<S>{S{}, false, before_rest, true}, out);
+  }
+
+  // ---- columns
+
+  template <int N>
+  void columns_of(const axis_start<S>& start) {
+    constexpr int batch = tune::column_batch(N * element_bytes(static_cast<Source*>(nullptr)));
+    const std::int64_t packs = p.results / N;
+    const tune::column_plan plan =
+        tune::plan_columns(packs, p.length, floor_log2(unsigned(batch)), limits);
+    const int threads = ((plan.across << plan.log_depth) + warp_size - 1) / warp_size * warp_size;
+    const std::int64_t columns = (packs + plan.across - 1) / plan.across;
+    const std::int64_t size = std::int64_t(1) << (plan.log_rows + plan.log_depth);
+    in_parts(size, start, [&](std::int64_t first, std::int64_t length, const axis_start<S>& left,
+                              const Out& to) {
+      const column_job<arrays> job{kept_loops(N),   folded_loops(),   packs,          length, first,
+                                   divider(columns), plan.across,     plan.log_depth, plan.log_rows};
+      const std::int64_t parts = std::max<std::int64_t>((length + size - 1) / size, 1);
+      launch_with({.early = where.overlaps()}, fold_columns<N, batch, Source, Op, Out, S>,
+                  columns * parts, threads, std::size_t(threads) * N * sizeof(S), where.stream(),
+                  x, op, job, left, to);
+    });
+  }
+  template <class F, class... Ts>
+  static constexpr std::size_t element_bytes(const strided_source<F, Ts...>*) {
+    return (sizeof(Ts) + ...);
+  }
+  void columns(const axis_start<S>& start) {
+    constexpr int N = tune::column_pack(sizeof(T), sizeof(S), V);
+    if constexpr (N > 1)
+      if (p.inner_kept().length % N == 0 && has_packs(p.inner_kept(), N))
+        return columns_of<N>(start);
+    columns_of<1>(start);
+  }
+
+  // ---- rows
+
+  template <int N>
+  void short_rows(const axis_start<S>& start) {
+    const int packs = int(p.length / N), log_packs = packs > 1 ? floor_log2(packs - 1) + 1 : 0;
+    const row_job<arrays> job{kept_loops(), folded_loops(), p.results, p.length, 0,
+                              divider(1),   p.length,       true,      log_packs};
+    const std::int64_t rows = (row_loads * warp_size >> log_packs) * (row_threads / warp_size);
+    launch_with({.early = where.overlaps()}, fold_short_rows<N, Source, Op, Out, S>,
+                (p.results + rows - 1) / rows, row_threads, 0, where.stream(), x, op, job, start,
+                out);
+  }
+  static constexpr bool fit(std::int64_t packs) {
+    return packs <= warp_size ||
+           (packs <= warp_size * row_loads && is_power_of_two(std::size_t(packs)));
+  }
+  void rows(const axis_start<S>& start) {
+    constexpr int adjacent = tune::adjacent_packs(sizeof(S), slow_joins<Op, T>, V);
+    constexpr int batch = tune::packs_of_tiles / adjacent;
+    constexpr std::int64_t group = std::int64_t(batch) * adjacent * warp_size * V;
+    const host::loop& inner = p.inner_folded();
+    const bool aligned =
+        has_packs(inner, V) && (p.folded.count == 1 || inner.length % V == 0);
+    if (aligned && p.length % V == 0 && fit(p.length / V)) return short_rows<V>(start);
+    if (fit(p.length)) return short_rows<1>(start);
+    row_job<arrays> job{kept_loops(), folded_loops(), p.results, p.length, 0,
+                        divider(1),   p.length,       aligned,   0};
+    if (p.length <= group) {
+      const int warps = row_threads / warp_size;
+      return launch_with({.early = where.overlaps()},
+                         fold_rows_by_warps<batch, adjacent, Source, Op, Out, S>,
+                         (p.results + warps - 1) / warps, row_threads,
+                         warps * sizeof(shared<S[18]>), where.stream(), x, op, job, start, out);
+    }
+    in_parts(group * limits.warps, start,
+             [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to) {
+               job.first = first, job.length = length;
+               job.size = std::min(length, group * limits.warps);
+               job.parts = divider((length + job.size - 1) / job.size);
+               launch_with({.early = where.overlaps()},
+                           fold_long_rows<batch, adjacent, Source, Op, Out, S>,
+                           p.results * job.parts.divisor,
+                           int((job.size + group - 1) / group) * warp_size,
+                           sizeof(tile_scratch<S>), where.stream(), x, op, job, left, to);
+             });
+  }
+
+  // ---- in two stages
+
+  /// `size` positions of the innermost folded loop to a state each, then the states.
+  void stages(std::int64_t size, const axis_start<S>& start) {
+    const std::int64_t each = p.length / size;  // states of a result
+    S* const states =
+        static_cast<S*>(where.workspace(6, std::size_t(each * p.results) * sizeof(S)));
+    host::plan q = p, r = p;
+    q.targets = 2, q.target = {}, q.results = each * p.results, q.length = size;
+    r.sources = 1, r.source[0] = reinterpret_cast<std::byte*>(states), r.length = each;
+    std::int64_t step = each;
+    for (int d = p.kept.count - 1; d >= 0; d--) {
+      q.kept[d].target = {step, 0}, r.kept[d].source = {step * std::int64_t(sizeof(S))};
+      step *= p.kept[d].length;
+    }
+    host::detail::merge(r.kept, r);
+    r.folded.count = 0;
+    r.folded.push({.length = each, .source = {sizeof(S)}, .target = {}});
+    // What is folded later is kept now, wherever it lies.
+    const host::loop& inner = p.inner_folded();
+    std::int64_t weight = inner.length;
+    for (int d = p.folded.count - 2; d >= 0; d--) {
+      host::loop l = p.folded[d];
+      l.target = {weight / size, weight};
+      q.kept.push(l);
+      weight *= l.length;
+    }
+    if (inner.length > size) {
+      host::loop l{.length = inner.length / size, .source = inner.source, .target = {1, size}};
+      for (auto& s : l.source) s *= size;
+      q.kept.push(l);
+    }
+    for (int d = 1; d < q.kept.count; d++)
+      for (int e = d; e > 0 && distance_of(q.kept[e].source[0]) >
+                                   distance_of(q.kept[e - 1].source[0]); e--)
+        std::swap(q.kept[e], q.kept[e - 1]);
+    host::detail::merge(q.kept, q);
+    q.folded.count = 0;
+    q.folded.push({.length = size, .source = inner.source, .target = {}});
+
+    Out to_states = out;
+    to_states.what = Out::state_there, to_states.states = states;
+    axis_folding{where, x, op, q, sizes, to_states, limits}.columns(nothing_before());
+    axis_folding<states_source, joining_type, Out>{
+        where, {{}, list_of(states)}, joining_of<Op>::of(op), r, {sizeof(S)}, out, limits}
+        .rows(start);
+  }
+
+  void run(const axis_start<S>& start) {
+    if (p.length == 0) return columns_of<1>(start);
+    const std::int64_t along_folded = distance_of(p.inner_folded().source[0]),
+                       along_kept = distance_of(p.inner_kept().source[0]);
+    const bool by_columns = p.results > 1 && along_kept <= along_folded;
+    const std::int64_t near = by_columns ? along_kept : along_folded;
+    for (int d = 0; d + 1 < p.folded.count; d++)
+      if (distance_of(p.folded[d].source[0]) <= near / 4) {
+        const std::int64_t n = p.inner_folded().length, size = any_order<Op, S> ? n : n & -n;
+        if (size >> limits.least_stage > 0) return stages(size, start);
+      }
+    if (by_columns) columns(start);
+    else rows(start);
+  }
+};
+
+}  // namespace detail
+}  // namespace rung

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the kernels of axes read: values of one to four arrays with any strides, by the offsets of
+// an index along the kept axes and of a position along the folded ones. Loops come merged from
+// ../base/loops.hpp. Neighbours in memory are read as packs, where all arrays lie so.
+#pragma once
+#include "../base/divider.hpp"
+#include "../base/loops.hpp"
+#include "../thread/reduce.hpp"
+#include "source.cuh"
+
+namespace rung::detail {
+
+/// Where an index of some loops leads: bytes in every array, bytes in the output, positions.
+template <int Arrays>
+struct axis_place {
+  std::int64_t source[Arrays] = {};
+  std::int64_t target = 0, position = 0;
+};
+
+/// Loops, innermost first, and what a step of each adds.
+template <int Arrays>
+struct axis_loops {
+  struct loop {
+    divider length;
+    axis_place<Arrays> step;
+  };
+  int count = 0;
+  loop loops[max_rank + 1];
+
+  RUNG_DEVICE static void add(axis_place<Arrays>& to, const axis_place<Arrays>& step,
+                              std::int64_t i) {
+    RUNG_UNROLL
+    for (int a = 0; a < Arrays; ++a) to.source[a] += i * step.source[a];
+    to.target += i * step.target;
+    to.position += i * step.position;
+  }
+  /// Of index i of all loops together.
+  RUNG_DEVICE axis_place<Arrays> at(std::int64_t i) const {
+    axis_place<Arrays> place;
+    for (int d = 0; d + 1 < count; ++d) {
+      const std::int64_t outer = loops[d].length.quotient(i);
+      add(place, loops[d].step, i - outer * loops[d].length.divisor);
+      i = outer;
+    }
+    add(place, loops[count - 1].step, i);
+    return place;
+  }
+};
+
+/// V neighbours of the array, `bytes` bytes behind its begin.
+template <int V, bool Streaming, class T>
+RUNG_DEVICE pack<T, V> read_behind(global<const T> x, std::int64_t bytes) {
+  const auto at =
+      as<const pack<T, V>>(as<const unsigned char>(x) + static_cast<std::ptrdiff_t>(bytes));
+  if constexpr (Streaming) return load_streaming(at[0]);
+  else return load_read_only(at[0]);
+}
+
+/// f(a, b, ...) of values that lie somewhere.
+template <class F, class... Ts>
+struct strided_source {
+  F f;
+  array_list<Ts...> arrays;
+  static constexpr int count = int(sizeof...(Ts));
+  static constexpr int pack_size = common_pack<Ts...>();
+  using value_type = std::remove_cvref_t<std::invoke_result_t<const F&, Ts...>>;
+
+  /// V neighbours at these bytes of every array.
+  template <int V, bool Streaming>
+  RUNG_DEVICE pack<value_type, V> read(const axis_place<count>& at) const {
+    int a = 0;
+    return with_each(
+        arrays, [&](auto x) { return read_behind<V, Streaming>(x, at.source[a++]); },
+        [&](const auto&... packs) {
+          pack<value_type, V> values;
+          RUNG_UNROLL
+          for (int j = 0; j < V; ++j) values[j] = f(packs[j]...);
+          return values;
+        });
+  }
+};
+
+/// The positions of one result as an array: what tile.cuh folds.
+template <class Source>
+struct line_source {
+  const Source& x;
+  const axis_loops<Source::count>& folded;
+  axis_place<Source::count> begin;
+  bool aligned;  ///< a pack of neighbouring positions is a pack in every array
+  using value_type = typename Source::value_type;
+  static constexpr int pack_size = Source::pack_size;
+
+  RUNG_DEVICE axis_place<Source::count> at(std::int64_t i) const {
+    axis_place<Source::count> place = folded.at(i);
+    RUNG_UNROLL
+    for (int a = 0; a < Source::count; ++a) place.source[a] += begin.source[a];
+    return place;
+  }
+  template <bool Streaming>
+  RUNG_DEVICE pack<value_type, pack_size> pack_at(std::int64_t i) const {
+    return x.template read<pack_size, Streaming>(at(i));
+  }
+  template <int N>
+  RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t count) const {
+    pack<value_type, N> values;
+    RUNG_UNROLL
+    for (int j = 0; j < N; ++j)
+      values[j] = x.template read<1, false>(at(j < count ? i + j : count > 0 ? i : 0))[0];
+    return values;
+  }
+};
+
+// ---------------------------------------------------------------- where results go
+
+/// What stands left of the first position of every result: nothing, one state for all, or a state
+/// of its own.
+template <class S>
+struct axis_start {
+  S state;
+  bool some;
+  global<const S> each;  ///< by the number of the result, or null
+  bool has_each;
+  RUNG_DEVICE before<S> operator()(std::int64_t result) const {
+    if (!has_each) return {state, some};
+    const S mine = each[result];
+    return {mine, true};
+  }
+};
+
+/// Results in the output, or states on the way to them: by the number of the result, or where the
+/// loops' target steps say.
+template <class Op, class T, class R>
+struct axis_output {
+  using S = state_t<Op, T>;
+  enum kind { result, state_there, state_in_row } what;
+  global<R> results;
+  global<S> states;
+  std::int64_t part_step;  ///< states between two parts of the positions
+
+  RUNG_DEVICE void put(const Op& op, std::int64_t number, std::int64_t target, std::int64_t part,
+                       const S& s) const {
+    if (what == result) {
+      const auto r = result_of<Op, T>(op, s);
+      const auto to =
+          as<R>(as<unsigned char>(results) + static_cast<std::ptrdiff_t>(target));
+      if constexpr (number_like<R, decltype(r)>) to[0] = convert<R>(r);
+      else to[0] = R(r);
+    } else if (what == state_there) {
+      states[target] = s;
+    } else {
+      states[part * part_step + number] = s;
+    }
+  }
+  template <class A, class B>
+  static constexpr bool number_like = rung::number<A>&& rung::number<std::remove_cvref_t<B>>;
+};
+
+/// States that are folded further: the operator, which does not lift them, as a value.
+template <class Op>
+struct axis_joining {
+  Op op;
+  template <class S>
+  RUNG_HD S lift(const S& s) const {
+    return s;
+  }
+  template <class S>
+  static constexpr bool any_order = rung::any_order<Op, S>;
+  template <class S>
+  static constexpr bool commutes = rung::commutes<Op, S>;
+  template <class S>
+    requires(has_identity<Op, S> || has_instance_identity<Op, S>)
+  RUNG_HD S identity_value()
+  const { return identity<S>(op); }
+  template <class S>
+  RUNG_HD S operator()(const S& l, const S& r) const {
+    return op(l, r);
+  }
+};
+/// The operator that results are made with.
+template <class Op>
+RUNG_DEVICE const Op& finishing(const Op& op) {
+  return op;
+}
+template <class Op>
+RUNG_DEVICE const Op& finishing(const axis_joining<Op>& op) {
+  return op.op;
+}
+
+}  // namespace rung::detail

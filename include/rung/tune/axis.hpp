@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the device rung cuts folds along axes: the one place with numbers, and what each was measured
+// against, on an H200. None of them can change a bit of a result.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "../base/machine.hpp"
+
+namespace rung::tune {
+
+/// Neighbouring results that a lane folds at the same time: 16 bytes, but few states.
+RUNG_HD constexpr int column_pack(std::size_t value_bytes, std::size_t state_bytes, int pack) {
+  const int most = state_bytes <= 8 ? 4 : state_bytes <= 32 ? 2 : 1;
+  (void)value_bytes;
+  return pack < most ? pack : most;
+}
+/// Rows of them that a lane reads before it folds: 128 bytes under way, 4 to 16 rows.
+RUNG_HD constexpr int column_batch(std::size_t pack_bytes) {
+  return pack_bytes >= 32 ? 4 : pack_bytes >= 16 ? 8 : 16;
+}
+
+/// What a plan may use; tests ask for less, to reach everything with few values.
+struct axis_limits {
+  int log_rows = 6;       ///< columns: rows of a lane, 2^6 at most
+  int threads = 256;      ///< columns: of a block, 256 at most
+  int warps = 16;         ///< long rows: of a block, 16 at most
+  int wanted = 264;       ///< blocks, if there is enough to do
+  int least_stage = 4;    ///< folded axes that are far apart: 2^4 positions at least in one stage
+};
+
+/// Columns: packs side by side, lanes below each other, rows of each.
+struct column_plan {
+  int across, log_depth, log_rows;
+};
+constexpr column_plan plan_columns(std::int64_t packs, std::int64_t length, int log_batch,
+                                   axis_limits most = {}) {
+  const auto side_by_side = [&](int width) { return int(packs < width ? packs : width); };
+  column_plan p{side_by_side(most.threads), 0, most.log_rows};
+  for (p.log_rows = most.log_rows;; --p.log_rows) {
+    // As deep as the positions need, but whole lines of 512 bytes side by side.
+    p.log_depth = 0;
+    p.across = side_by_side(most.threads);
+    while ((std::int64_t(1) << (p.log_rows + p.log_depth)) < length) {
+      const int deeper = most.threads >> (p.log_depth + 1);
+      if (deeper < 1 || deeper < side_by_side(32)) break;
+      ++p.log_depth;
+      p.across = side_by_side(deeper);
+    }
+    const std::int64_t rows = std::int64_t(1) << (p.log_rows + p.log_depth);
+    const std::int64_t blocks = (packs + p.across - 1) / p.across * ((length + rows - 1) / rows);
+    if (p.log_rows <= log_batch || blocks >= most.wanted) return p;
+  }
+}
+
+}  // namespace rung::tune
