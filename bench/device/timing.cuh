@@ -148,6 +148,7 @@ struct point {
   std::int64_t n;
   double ours_us, bytes, limit_gbs;
   std::map<std::string, double> peers;
+  std::vector<std::int64_t> shape = {};  ///< if there are more axes than one
 };
 
 inline void print(const point& p) {
@@ -191,11 +192,14 @@ inline void write_json(const std::string& path, const std::string& family,
                device.name, date, command.c_str(), versions.c_str());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const point& p = points[i];
+    std::string shape;
+    for (const std::int64_t n : p.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(n);
+    if (p.shape.empty()) shape = std::to_string(p.n);
     std::fprintf(f,
                  "%s\n  {\"family\": \"%s\", \"what\": \"%s\", \"type\": \"%s\", \"shape\": "
-                 "[%lld], \"ours_us\": %.3f, \"bytes\": %.0f, \"limit_gbs\": %.1f, \"peers\": {",
-                 i == 0 ? "" : ",", family.c_str(), p.what.c_str(), p.type.c_str(),
-                 static_cast<long long>(p.n), p.ours_us, p.bytes, p.limit_gbs);
+                 "[%s], \"ours_us\": %.3f, \"bytes\": %.0f, \"limit_gbs\": %.1f, \"peers\": {",
+                 i == 0 ? "" : ",", family.c_str(), p.what.c_str(), p.type.c_str(), shape.c_str(),
+                 p.ours_us, p.bytes, p.limit_gbs);
     bool first = true;
     for (const auto& [name, us] : p.peers) {
       std::fprintf(f, "%s\"%s\": %.3f", first ? "" : ", ", name.c_str(), us);

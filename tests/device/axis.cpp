@@ -29,9 +29,9 @@ void check_reduce(const device& gpu, const test::placement& place, const std::ve
   const device_values<R> out(list<R>(std::size_t(to.size), R{}));
   const auto target = to.over<R>(static_cast<R*>(out));
   const axes over{std::span<const std::int64_t>(list_of_axes)};
-  const std::string what = "shape " + text_of(place.shape) + ", strides " +
-                           text_of(place.strides) + ", axes " + text_of(list_of_axes) + ", seed " +
-                           std::to_string(seed) + (has_init ? ", init" : "");
+  const std::string what = "shape " + text_of(place.shape) + ", strides " + text_of(place.strides) +
+                           ", axes " + text_of(list_of_axes) + ", seed " + std::to_string(seed) +
+                           (has_init ? ", init" : "");
   reseed(seed);
   const auto go = [&](const auto& start) {
     detail::reduce_axes(gpu, x.on_gpu(), op, over, start, into(target), limits);
@@ -62,9 +62,9 @@ TYPED_TEST_P(device_axis, every_kernel_gives_the_fold) {
   using T = typename TypeParam::state;
   using Op = typename TypeParam::op;
   const device gpu;
-  const lengths shapes[] = {{3, 4},     {16, 33},   {40, 4},    {150, 8},    {9, 132}, {5, 256},
-                            {3, 2500},  {2, 5000},  {300, 6},   {70, 12, 3}, {6, 32, 8}, {2, 37, 64},
-                            {4, 3, 8, 2}, {260, 1}, {7, 100},   {1, 4097}};
+  const lengths shapes[] = {{3, 4},       {16, 33},  {40, 4},  {150, 8},    {9, 132},   {5, 256},
+                            {3, 2500},    {2, 5000}, {300, 6}, {70, 12, 3}, {6, 32, 8}, {2, 37, 64},
+                            {4, 3, 8, 2}, {260, 1},  {7, 100}, {1, 4097}};
   unsigned seed = 0;
   for (const auto& limits : small_limits)
     for (const lengths& shape : shapes)
@@ -72,8 +72,8 @@ TYPED_TEST_P(device_axis, every_kernel_gives_the_fold) {
         std::vector<bool> folded;
         for (std::size_t d = 0; d < shape.size(); ++d) folded.push_back((set >> d & 1) != 0);
         ++seed;
-        ASSERT_NO_FATAL_FAILURE((check_reduce<T, Op>(gpu, dense(shape, seed % 3 == 0), folded,
-                                                     seed, limits, seed % 4 == 0)));
+        ASSERT_NO_FATAL_FAILURE((check_reduce<T, Op>(gpu, dense(shape, seed % 3 == 0), folded, seed,
+                                                     limits, seed % 4 == 0)));
       }
 }
 TYPED_TEST_P(device_axis, any_strides_give_the_fold) {

@@ -6,6 +6,7 @@
 //   RUNG_DEVICE        it runs on the device, inlined
 //   RUNG_DEVICE_CALL   it runs on the device, and is called: large, and seldom needed
 //   RUNG_KERNEL(256)   launch() starts it, with at most 256 threads per block
+//   RUNG_CONSTANT      a const parameter of a kernel that stays where it is: no thread copies it
 //   RUNG_UNROLL        the loop that follows is unrolled on the device
 //   RUNG_ANY_CALL      the RUNG_HD function that follows may call one that is for the host alone
 //   RUNG_MAY_CONTRACT  this translation unit may fuse a product into the next addition (see mul in
@@ -17,6 +18,7 @@
 #define RUNG_DEVICE __device__ __forceinline__
 #define RUNG_DEVICE_CALL __device__ __noinline__
 #define RUNG_KERNEL(...) __global__ __VA_OPT__(__launch_bounds__(__VA_ARGS__))
+#define RUNG_CONSTANT __grid_constant__
 #define RUNG_UNROLL _Pragma("unroll")
 #define RUNG_ANY_CALL _Pragma("nv_exec_check_disable")
 #else
@@ -24,6 +26,7 @@
 #define RUNG_DEVICE inline
 #define RUNG_DEVICE_CALL inline
 #define RUNG_KERNEL(...)
+#define RUNG_CONSTANT
 #define RUNG_UNROLL
 #define RUNG_ANY_CALL
 #endif

@@ -60,8 +60,7 @@ strided_source<F, Ts...> strided(const transformed<F, Ts...>& t, const host::pla
   return {t.f, arrays_of(t, p, std::index_sequence_for<Ts...>{})};
 }
 template <class F, class... Ts>
-sized_source<array_source<F, Ts...>> flat(const strided_source<F, Ts...>& x,
-                                          const host::plan& p) {
+sized_source<array_source<F, Ts...>> flat(const strided_source<F, Ts...>& x, const host::plan& p) {
   const std::size_t sizes[] = {sizeof(Ts)...};
   bool aligned = true;
   for (int a = 0; a < p.sources; a++)
@@ -124,8 +123,8 @@ void reduce_axes(const device& where, const What& what, const Op& op, const axes
 /// every result. Returns at once. Throws rung::error before anything is started: host pointers, no
 /// such axis, wrong output shape, overlap, no values and an operator without an empty result.
 template <class What, class Op, class Init, class R>
-void reduce(const device& where, const What& what, const Op& op, const axes& over,
-            const Init& init, const into<R>& out) {
+void reduce(const device& where, const What& what, const Op& op, const axes& over, const Init& init,
+            const into<R>& out) {
   detail::reduce_axes(where, what, op, over, init, out);
 }
 template <class What, class Op, class R>

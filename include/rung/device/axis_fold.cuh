@@ -7,7 +7,7 @@
 // order wants them. Long folds go in aligned parts, whose states are folded next, and then what is
 // left behind the last whole part.
 #pragma once
-#include <bit>
+#include <algorithm>
 #include <limits>
 
 #include "../tune/axis.hpp"
@@ -81,6 +81,13 @@ struct axis_folding {
     }
     return true;
   }
+  /// Whether folded positions are neighbours in every array.
+  bool has_neighbours(const host::loop_list& folded) const {
+    bool all = folded.count == 1;
+    for (int a = 0; a < arrays; a++)
+      all = all && folded[0].source[a] == std::int64_t(sizes[a]);
+    return all;
+  }
   axis_loops<arrays> kept_loops(int pack = 1) const {
     return device_loops<arrays>(p.kept, pack, p.targets > 1);
   }
@@ -88,8 +95,8 @@ struct axis_folding {
   S* room_for_parts(std::int64_t parts) {
     // The next ones have at most half as many, and a state more.
     if (room == nullptr)
-      room = static_cast<S*>(
-          where.workspace(7, std::size_t(3 * (parts + 2) * p.results) * sizeof(S)));
+      room =
+          static_cast<S*>(where.workspace(7, std::size_t(3 * (parts + 2) * p.results) * sizeof(S)));
     S* const mine = room;
     room += parts * p.results;
     return mine;
@@ -132,22 +139,34 @@ struct axis_folding {
 
   template <int N>
   void columns_of(const axis_start<S>& start) {
-    constexpr int batch = tune::column_batch(N * element_bytes(static_cast<Source*>(nullptr)));
+    constexpr int batch = tune::column_batch(
+        N * element_bytes(static_cast<Source*>(nullptr)), slow_joins<Op, T>);
     const std::int64_t packs = p.results / N;
     const tune::column_plan plan =
         tune::plan_columns(packs, p.length, floor_log2(unsigned(batch)), limits);
-    const int threads = ((plan.across << plan.log_depth) + warp_size - 1) / warp_size * warp_size;
+    if (p.length > 0 && p.length <= few_rows)
+      return launch_with({.early = where.overlaps()}, fold_few_rows<N, Source, Op, Out, S>,
+                         (packs + column_threads - 1) / column_threads, column_threads, 0,
+                         where.stream(), x, op,
+                         column_job<arrays>{kept_loops(N), folded_loops(), packs, p.length}, start,
+                         out);
+    const std::int64_t deep =
+        std::clamp<std::int64_t>((p.length + (1 << plan.log_rows) - 1) >> plan.log_rows, 1,
+                                 std::int64_t(1) << plan.log_depth);
+    const int threads = int((plan.across * deep + warp_size - 1) / warp_size) * warp_size;
     const std::int64_t columns = (packs + plan.across - 1) / plan.across;
     const std::int64_t size = std::int64_t(1) << (plan.log_rows + plan.log_depth);
-    in_parts(size, start, [&](std::int64_t first, std::int64_t length, const axis_start<S>& left,
-                              const Out& to) {
-      const column_job<arrays> job{kept_loops(N),   folded_loops(),   packs,          length, first,
-                                   divider(columns), plan.across,     plan.log_depth, plan.log_rows};
-      const std::int64_t parts = std::max<std::int64_t>((length + size - 1) / size, 1);
-      launch_with({.early = where.overlaps()}, fold_columns<N, batch, Source, Op, Out, S>,
-                  columns * parts, threads, std::size_t(threads) * N * sizeof(S), where.stream(),
-                  x, op, job, left, to);
-    });
+    in_parts(
+        size, start,
+        [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to) {
+          const column_job<arrays> job{kept_loops(N), folded_loops(), packs,
+                                       length,        first,          divider(columns),
+                                       plan.across,   plan.log_depth, plan.log_rows};
+          const std::int64_t parts = std::max<std::int64_t>((length + size - 1) / size, 1);
+          launch_with({.early = where.overlaps()}, fold_columns<N, batch, Source, Op, Out, S>,
+                      columns * parts, threads, std::size_t(threads) * N * sizeof(S),
+                      where.stream(), x, op, job, left, to);
+        });
   }
   template <class F, class... Ts>
   static constexpr std::size_t element_bytes(const strided_source<F, Ts...>*) {
@@ -166,8 +185,11 @@ struct axis_folding {
   template <int N>
   void short_rows(const axis_start<S>& start) {
     const int packs = int(p.length / N), log_packs = packs > 1 ? floor_log2(packs - 1) + 1 : 0;
-    const row_job<arrays> job{kept_loops(), folded_loops(), p.results, p.length, 0,
-                              divider(1),   p.length,       true,      log_packs};
+    row_job<arrays> job = job_of_rows();
+    job.log_packs = log_packs, job.packed = p.kept.count == 1 && N << log_packs == p.length;
+    for (int a = 0; a < arrays; a++)
+      job.packed = job.packed && has_neighbours(p.folded) &&
+                   (p.results == 1 || p.kept[0].source[a] == p.length * std::int64_t(sizes[a]));
     const std::int64_t rows = (row_loads * warp_size >> log_packs) * (row_threads / warp_size);
     launch_with({.early = where.overlaps()}, fold_short_rows<N, Source, Op, Out, S>,
                 (p.results + rows - 1) / rows, row_threads, 0, where.stream(), x, op, job, start,
@@ -178,30 +200,47 @@ struct axis_folding {
            (packs <= warp_size * row_loads && is_power_of_two(std::size_t(packs)));
   }
   void rows(const axis_start<S>& start) {
+    const auto fit_in = [&](int n) {
+      return p.length % n == 0 && fit(p.length / n) && p.inner_folded().length % n == 0 &&
+             has_packs(p.inner_folded(), n);
+    };
+    if (fit_in(V)) return short_rows<V>(start);
+    if constexpr (V >= 4)
+      if (fit_in(V / 2)) return short_rows<V / 2>(start);
+    if (fit(p.length)) return short_rows<1>(start);
+    if (has_neighbours(p.folded)) long_rows<true>(start);
+    else long_rows<false>(start);
+  }
+  row_job<arrays> job_of_rows() const {
+    row_job<arrays> job;
+    job.kept = kept_loops(), job.folded = folded_loops();
+    job.results = p.results, job.length = job.size = p.length, job.first = 0;
+    job.aligned = has_packs(p.inner_folded(), V) &&
+                  (p.folded.count == 1 || p.inner_folded().length % V == 0);
+    job.packed = false, job.log_packs = 0;
+    return job;
+  }
+  template <bool Flat>
+  void long_rows(const axis_start<S>& start) {
     constexpr int adjacent = tune::adjacent_packs(sizeof(S), slow_joins<Op, T>, V);
     constexpr int batch = tune::packs_of_tiles / adjacent;
     constexpr std::int64_t group = std::int64_t(batch) * adjacent * warp_size * V;
-    const host::loop& inner = p.inner_folded();
-    const bool aligned =
-        has_packs(inner, V) && (p.folded.count == 1 || inner.length % V == 0);
-    if (aligned && p.length % V == 0 && fit(p.length / V)) return short_rows<V>(start);
-    if (fit(p.length)) return short_rows<1>(start);
-    row_job<arrays> job{kept_loops(), folded_loops(), p.results, p.length, 0,
-                        divider(1),   p.length,       aligned,   0};
+    row_job<arrays> job = job_of_rows();
     if (p.length <= group) {
       const int warps = row_threads / warp_size;
       return launch_with({.early = where.overlaps()},
-                         fold_rows_by_warps<batch, adjacent, Source, Op, Out, S>,
+                         fold_rows_by_warps<Flat, batch, adjacent, Source, Op, Out, S>,
                          (p.results + warps - 1) / warps, row_threads,
                          warps * sizeof(shared<S[18]>), where.stream(), x, op, job, start, out);
     }
-    in_parts(group * limits.warps, start,
+    const std::int64_t most =
+        group * std::min(limits.warps, tune::warps_of_tiles(slow_joins<Op, T>));
+    in_parts(most, start,
              [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to) {
-               job.first = first, job.length = length;
-               job.size = std::min(length, group * limits.warps);
+               job.first = first, job.length = length, job.size = std::min(length, most);
                job.parts = divider((length + job.size - 1) / job.size);
                launch_with({.early = where.overlaps()},
-                           fold_long_rows<batch, adjacent, Source, Op, Out, S>,
+                           fold_long_rows<Flat, batch, adjacent, Source, Op, Out, S>,
                            p.results * job.parts.divisor,
                            int((job.size + group - 1) / group) * warp_size,
                            sizeof(tile_scratch<S>), where.stream(), x, op, job, left, to);
@@ -241,8 +280,8 @@ struct axis_folding {
       q.kept.push(l);
     }
     for (int d = 1; d < q.kept.count; d++)
-      for (int e = d; e > 0 && distance_of(q.kept[e].source[0]) >
-                                   distance_of(q.kept[e - 1].source[0]); e--)
+      for (int e = d;
+           e > 0 && distance_of(q.kept[e].source[0]) > distance_of(q.kept[e - 1].source[0]); e--)
         std::swap(q.kept[e], q.kept[e - 1]);
     host::detail::merge(q.kept, q);
     q.folded.count = 0;

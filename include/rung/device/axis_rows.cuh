@@ -21,12 +21,24 @@ struct row_job {
   divider parts;       ///< of each result
   std::int64_t size;   ///< of a part
   bool aligned;        ///< packs of positions are packs in memory
+  bool packed;         ///< short rows: they lie one after the other
   int log_packs;       ///< short rows: of a row, if they are a power of two; otherwise of its lanes
 };
 inline constexpr int row_threads = 256, row_loads = 8;
 
-/// What a block, or a warp, has found in its part of a row: the trees of whole groups, and what is
-/// left.
+/// The positions of a result for tile.cuh: neighbours in memory, or with strides of their own.
+template <bool Flat, class Source, class Job>
+RUNG_DEVICE auto positions_of(const Source& x, const Job& job,
+                              const axis_place<Source::count>& begin) {
+  if constexpr (Flat) return line_of(x, begin, job.aligned);
+  else return line_source<Source>{x, job.folded, begin, job.aligned};
+}
+template <bool Flat, class Source, class Job>
+using positions_type = decltype(positions_of<Flat>(
+    std::declval<const Source&>(), std::declval<const Job&>(),
+    std::declval<const axis_place<Source::count>&>()));
+
+/// What a block has found in its part of a row: the trees of whole groups, and what is left.
 template <class Tile, class S, class Op, class Put>
 RUNG_DEVICE void finish_row(const tile_scratch<S>& s, int warps, int count, const Op& op,
                             const before<S>& start, const Put& put) {
@@ -47,10 +59,12 @@ RUNG_DEVICE void finish_row(const tile_scratch<S>& s, int warps, int count, cons
 
 /// A block folds part number block % parts of result block / parts: as many values as its warps
 /// take at once, or fewer.
-template <int Rows, int Adjacent, class Source, class Op, class Out, class S>
-RUNG_KERNEL(512)
-void fold_long_rows(Source x, Op op, row_job<Source::count> job, axis_start<S> start, Out out) {
-  using line = line_source<Source>;
+template <bool Flat, int Rows, int Adjacent, class Source, class Op, class Out, class S>
+RUNG_KERNEL(tune::warps_of_tiles(slow_joins<Op, typename Source::value_type>) * 32,
+            tune::blocks_of_tiles(sizeof(S), slow_joins<Op, typename Source::value_type>))
+void fold_long_rows(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
+                    const RUNG_CONSTANT row_job<Source::count> job, axis_start<S> start, Out out) {
+  using line = positions_type<Flat, Source, row_job<Source::count>>;
   using tile_type = tile<Rows, Adjacent, true, line, Op>;
   wait_for_previous_launch();
   allow_next_launch();
@@ -60,7 +74,7 @@ void fold_long_rows(Source x, Op op, row_job<Source::count> job, axis_start<S> s
   const std::int64_t first = part * job.size, left = job.length - first;
   const int count = left < job.size ? int(left) : int(job.size);
   const auto begin = job.kept.at(result);
-  const line values{x, job.folded, begin, job.aligned};
+  const line values = positions_of<Flat>(x, job, begin);
   tile_type{values, op}.fold_end(job.first + first, count, s);
   block_barrier();
   if (warp_in_block() != 0) return;
@@ -70,10 +84,12 @@ void fold_long_rows(Source x, Op op, row_job<Source::count> job, axis_start<S> s
 }
 
 /// A warp folds a row of its share of a tile, or less.
-template <int Rows, int Adjacent, class Source, class Op, class Out, class S>
-RUNG_KERNEL(row_threads)
-void fold_rows_by_warps(Source x, Op op, row_job<Source::count> job, axis_start<S> start, Out out) {
-  using line = line_source<Source>;
+template <bool Flat, int Rows, int Adjacent, class Source, class Op, class Out, class S>
+RUNG_KERNEL(row_threads, 2)
+void fold_rows_by_warps(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
+                        const RUNG_CONSTANT row_job<Source::count> job, axis_start<S> start,
+                        Out out) {
+  using line = positions_type<Flat, Source, row_job<Source::count>>;
   using tile_type = tile<Rows, Adjacent, true, line, Op>;
   wait_for_previous_launch();
   allow_next_launch();
@@ -82,7 +98,7 @@ void fold_rows_by_warps(Source x, Op op, row_job<Source::count> job, axis_start<
   if (result >= job.results) return;
   auto& rest = scratch<shared<S[18]>>(std::size_t(warp_in_block()) * sizeof(shared<S[18]>));
   const auto begin = job.kept.at(result);
-  const line values{x, job.folded, begin, job.aligned};
+  const line values = positions_of<Flat>(x, job, begin);
   const tile_type t{values, op};
   const int count = int(job.length);
   const before<S> init = start(result);
@@ -99,83 +115,152 @@ void fold_rows_by_warps(Source x, Op op, row_job<Source::count> job, axis_start<
   if (lane() == 0) out.put(finishing(op), result, begin.target, 0, all.state);
 }
 
-/// Short rows: 2^log_packs packs, up to 256, or any number of them up to 32. A warp makes eight
-/// loads of 32 packs each.
-template <int V, class Source, class Op, class Out, class S>
-RUNG_KERNEL(row_threads)
-void fold_short_rows(Source x, Op op, row_job<Source::count> job, axis_start<S> start, Out out) {
+/// Short rows: what one warp does with eight loads of 32 packs each.
+template <int V, class Source, class Op>
+struct short_rows {
   using T = typename Source::value_type;
-  constexpr int loads = row_loads, log_loads = floor_log2(loads), log_pack = floor_log2(V);
-  wait_for_previous_launch();
-  allow_next_launch();
-  const std::int64_t warp = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
-  const int log_lanes = job.log_packs < 5 ? job.log_packs : 5;  // of a row, in one load
-  const int log_lines = job.log_packs - log_lanes;              // loads of a row
-  const int packs = int(job.length) / V, in_line = lane() & ((1 << log_lanes) - 1);
-  const int rows_in_load = warp_size >> log_lanes;
-  // The row that the lane's pack of load i belongs to.
-  const auto row_of = [&](int i) {
-    const std::int64_t load = warp * loads + i;
-    return (load * rows_in_load + (lane() >> log_lanes)) >> log_lines;
-  };
-  const auto pack_of = [&](int i) { return in_line + ((i & ((1 << log_lines) - 1)) << 5); };
-  const bool whole = packs == 1 << job.log_packs;
+  using S = state_t<Op, T>;
+  static constexpr int loads = row_loads, log_pack = floor_log2(V);
+  static constexpr bool absorbs = detail::absorbs<Op, S, T, V>;
+  const Source& x;
+  const Op& op;
+  const row_job<Source::count>& job;
+  std::int64_t first_load;
+  int log_lanes, log_lines;  ///< of a row: lanes in one load, loads
+  int in_line;               ///< the lane's pack in its row's part of a load
   pack<T, V> values[loads];
-  RUNG_UNROLL
-  for (int i = 0; i < loads; ++i) {
-    const std::int64_t row = row_of(i), last = job.results - 1;
-    const int p = pack_of(i);
-    auto at = job.kept.at(row < last ? row : last);
-    const auto inside = job.folded.at(job.first + (p < packs ? p : packs - 1) * V);
-    RUNG_UNROLL
-    for (int a = 0; a < Source::count; ++a) at.source[a] += inside.source[a];
-    values[i] = x.template read<V, true>(at);
+
+  RUNG_DEVICE short_rows(const Source& x, const Op& op, const row_job<Source::count>& job)
+      : x(x), op(op), job(job) {
+    const std::int64_t warp = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
+    first_load = warp * loads;
+    log_lanes = job.log_packs < 5 ? job.log_packs : 5;
+    log_lines = job.log_packs - log_lanes;
+    in_line = lane() & ((1 << log_lanes) - 1);
   }
-  const auto of_pack = [&](int i) -> S {
-    const std::int64_t position = job.first + pack_of(i) * V;
-    if constexpr (detail::absorbs<Op, S, T, V>)
-      return op.absorb(identity<S>(op), values[i].values, position);
-    else return tree_of_values(op, values[i].values, position);
-  };
-  const auto put = [&](std::int64_t row, const S& tree) {
-    if (row >= job.results) return;
-    const before<S> init = start(row);
-    out.put(finishing(op), row, job.kept.at(row).target, 0, after(op, init, tree));
-  };
-  if (!whole) {  // up to 32 packs: the lane behind the last one knows the blocks before it
+  /// The row that the lane's pack of load i belongs to, and which pack of it that is.
+  RUNG_DEVICE std::int64_t row_of(int i) const {
+    return (((first_load + i) << (5 - log_lanes)) + (lane() >> log_lanes)) >> log_lines;
+  }
+  RUNG_DEVICE int pack_of(int i) const { return in_line + ((i & ((1 << log_lines) - 1)) << 5); }
+
+  RUNG_DEVICE void read(int packs) {
+    if (job.packed) {  // one pack after the other
+      const std::int64_t there = job.results << job.log_packs, mine = first_load * 32 + lane();
+      RUNG_UNROLL
+      for (int i = 0; i < loads; ++i) {
+        const std::int64_t n = mine + i * warp_size, last = there - 1;
+        auto at = job.kept.at(0);
+        axis_loops<Source::count>::add(at, job.folded.loops[0].step, (n < last ? n : last) * V);
+        values[i] = x.template read<V, true>(at);
+      }
+      return;
+    }
+    const auto offset = [&](int i) {
+      const int p = pack_of(i);
+      return job.folded.at(job.first + (p < packs ? p : packs - 1) * V);
+    };
+    auto inside = offset(0);
     RUNG_UNROLL
     for (int i = 0; i < loads; ++i) {
-      const auto blocks = up_sweep<false>(warp_lanes<>(), of_pack(i), op);
-      const std::int64_t row = row_of(i);
-      if (in_line != packs || row >= job.results) continue;
-      before<S> all = start(row);
+      const std::int64_t row = row_of(i), last = job.results - 1;
+      auto at = job.kept.at(row < last ? row : last);
+      if (log_lines > 0) inside = offset(i);
       RUNG_UNROLL
-      for (int k = 4; k >= 0; --k)
-        if ((packs >> k & 1) != 0) all = {after(op, all, blocks.left[k]), true};
-      out.put(finishing(op), row, job.kept.at(row).target, 0, all.state);
+      for (int a = 0; a < Source::count; ++a) at.source[a] += inside.source[a];
+      values[i] = x.template read<V, true>(at);
+    }
+  }
+  RUNG_DEVICE S tree_of_pack(int i) const {
+    const std::int64_t position = job.first + pack_of(i) * V;
+    if constexpr (absorbs) return op.absorb(identity<S>(op), values[i].values, position);
+    else return tree_of_values(op, values[i].values, position);
+  }
+  template <bool Blocks>
+  RUNG_DEVICE auto of_pack(int i) const {
+    if constexpr (Blocks) return block_of(op, values[i].values, job.first + pack_of(i) * V);
+    else return tree_of_pack(i);
+  }
+  /// Of 2^K loads from number first on a lane keeps the one with its own bits, joined with its
+  /// neighbours'.
+  template <bool Blocks, int K>
+  RUNG_DEVICE auto halved(int first) const {
+    if constexpr (K == 0) {
+      return of_pack<Blocks>(first);
+    } else {
+      const auto even = halved<Blocks, K - 1>(first),
+                 odd = halved<Blocks, K - 1>(first + (1 << (K - 1)));
+      return meet<false>(op, even, odd, K - 1, log_pack + K - 1);
+    }
+  }
+  /// put(row, tree) for every row of a power of two of packs; false if some block does not hold.
+  template <bool Blocks, int K, class Put>
+  RUNG_DEVICE bool trees_of(const Put& put) const {
+    const int mine = lane() & ((1 << K) - 1);
+    bool holds = true;
+    RUNG_UNROLL
+    for (int j = 0; j < loads >> K; ++j) {
+      auto v = halved<Blocks, K>(j << K);
+      if constexpr (K == 3) {
+        for (int k = K; k < log_lanes; ++k) v = meet<true>(op, v, v, k, log_pack + k);
+        for (int k = 0; k < log_lines; ++k) v = meet<true>(op, v, v, k, log_pack + 5 + k);
+      }
+      if constexpr (Blocks) {
+        const bool good = all_lanes(block_holds(op, v));
+        holds = holds && good;
+        if (good) put(j << K | mine, state_of_block(op, v, log_pack + job.log_packs));
+      } else {
+        put(j << K | mine, v);
+      }
+    }
+    return holds;
+  }
+  template <bool Blocks, class Put>
+  RUNG_DEVICE bool trees(const Put& put) const {
+    if (log_lanes == 0) return trees_of<Blocks, 0>(put);
+    if (log_lanes == 1) return trees_of<Blocks, 1>(put);
+    if (log_lanes == 2) return trees_of<Blocks, 2>(put);
+    return trees_of<Blocks, 3>(put);
+  }
+};
+
+/// 2^log_packs packs per row, up to 256, or any number of them up to 32.
+template <int V, class Source, class Op, class Out, class S>
+RUNG_KERNEL(row_threads, 3)
+void fold_short_rows(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
+                     const RUNG_CONSTANT row_job<Source::count> job, axis_start<S> start, Out out) {
+  using rows_type = short_rows<V, Source, Op>;
+  wait_for_previous_launch();
+  allow_next_launch();
+  rows_type rows(x, op, job);
+  const int packs = int(job.length) / V;
+  rows.read(packs);
+  if (packs != 1 << job.log_packs) {  // the lane behind a row's last pack knows the blocks before
+    S v[row_loads];
+    RUNG_UNROLL
+    for (int i = 0; i < row_loads; ++i) {
+      const auto blocks = up_sweep<false>(warp_lanes<>(), rows.tree_of_pack(i), op);
+      v[i] = blocks.fold_bits(op, start(0), rows.in_line).state;
+    }
+    RUNG_UNROLL
+    for (int i = 0; i < row_loads; ++i) {
+      const std::int64_t row = rows.row_of(i);
+      if (rows.in_line == packs && row < job.results)
+        out.put(finishing(op), row, job.kept.at(row).target, 0, v[i]);
     }
     return;
   }
-  // Of a pair of loads a lane keeps the one with its own bit, as long as the row has that many
-  // lanes.
-  S v[loads];
-  RUNG_UNROLL
-  for (int i = 0; i < loads; ++i) v[i] = of_pack(i);
-  RUNG_UNROLL
-  for (int k = 0; k < log_loads; ++k) {
-    if (k == log_lanes) break;
-    RUNG_UNROLL
-    for (int j = 0; j < loads >> (k + 1); ++j)
-      v[j] = meet<false>(op, v[2 * j], v[2 * j + 1], k, log_pack + k);
+  const auto put = [&](int i, const S& tree) {
+    const std::int64_t row = rows.row_of(i);
+    if (rows.in_line >= row_loads || (i & ((1 << rows.log_lines) - 1)) != 0 || row >= job.results)
+      return;
+    out.put(finishing(op), row, job.kept.at(row).target, 0, after(op, start(row), tree));
+  };
+  if constexpr (V >= 2 && has_block_tree<Op, typename Source::value_type, V> &&
+                !any_order<Op, S>) {
+    if (rows.template trees<true>(put)) return;
   }
-  for (int k = log_loads; k < log_lanes; ++k) v[0] = meet<true>(op, v[0], v[0], k, log_pack + k);
-  for (int k = 0; k < log_lines; ++k) v[0] = meet<true>(op, v[0], v[0], k, log_pack + 5 + k);
-  const int halvings = log_lanes < log_loads ? log_lanes : log_loads;
-  const int mine = lane() & ((1 << halvings) - 1);  // the lane's load among those of v[j]
-  if (in_line >= loads || (mine & ((1 << log_lines) - 1)) != 0) return;
-  RUNG_UNROLL
-  for (int j = 0; j < loads; ++j)
-    if (j < loads >> halvings) put(row_of(j << halvings | mine), v[j]);
+  rows.template trees<false>(put);
 }
 
 }  // namespace detail

@@ -82,6 +82,26 @@ struct strided_source {
   }
 };
 
+/// The arrays, so many bytes further on.
+template <int Nth, int Arrays>
+RUNG_DEVICE array_list<> moved(const array_list<>&, const axis_place<Arrays>&) {
+  return {};
+}
+template <int Nth, int Arrays, class T, class... Rest>
+RUNG_DEVICE array_list<T, Rest...> moved(const array_list<T, Rest...>& arrays,
+                                         const axis_place<Arrays>& by) {
+  const auto bytes = as<const unsigned char>(arrays.first);
+  return {as<const T>(bytes + static_cast<std::ptrdiff_t>(by.source[Nth])),
+          moved<Nth + 1>(arrays.rest, by)};
+}
+/// Positions that are neighbours in memory, from `begin` on.
+template <class F, class... Ts>
+RUNG_DEVICE array_source<F, Ts...> line_of(const strided_source<F, Ts...>& x,
+                                           const axis_place<int(sizeof...(Ts))>& begin,
+                                           bool aligned) {
+  return {x.f, moved<0>(x.arrays, begin), aligned};
+}
+
 /// The positions of one result as an array: what tile.cuh folds.
 template <class Source>
 struct line_source {
@@ -143,8 +163,7 @@ struct axis_output {
                        const S& s) const {
     if (what == result) {
       const auto r = result_of<Op, T>(op, s);
-      const auto to =
-          as<R>(as<unsigned char>(results) + static_cast<std::ptrdiff_t>(target));
+      const auto to = as<R>(as<unsigned char>(results) + static_cast<std::ptrdiff_t>(target));
       if constexpr (number_like<R, decltype(r)>) to[0] = convert<R>(r);
       else to[0] = R(r);
     } else if (what == state_there) {

@@ -17,18 +17,19 @@ RUNG_HD constexpr int column_pack(std::size_t value_bytes, std::size_t state_byt
   (void)value_bytes;
   return pack < most ? pack : most;
 }
-/// Rows of them that a lane reads before it folds: 128 bytes under way, 4 to 16 rows.
-RUNG_HD constexpr int column_batch(std::size_t pack_bytes) {
-  return pack_bytes >= 32 ? 4 : pack_bytes >= 16 ? 8 : 16;
+/// Rows of them that a lane reads before it folds: 128 bytes under way, 4 to 16 rows; where joins
+/// are slow, fewer registers.
+RUNG_HD constexpr int column_batch(std::size_t pack_bytes, bool slow_joins) {
+  return pack_bytes >= 32 ? 4 : pack_bytes >= 16 || slow_joins ? 8 : 16;
 }
 
 /// What a plan may use; tests ask for less, to reach everything with few values.
 struct axis_limits {
-  int log_rows = 6;       ///< columns: rows of a lane, 2^6 at most
-  int threads = 256;      ///< columns: of a block, 256 at most
-  int warps = 16;         ///< long rows: of a block, 16 at most
-  int wanted = 264;       ///< blocks, if there is enough to do
-  int least_stage = 4;    ///< folded axes that are far apart: 2^4 positions at least in one stage
+  int log_rows = 6;     ///< columns: rows of a lane, 2^6 at most
+  int threads = 256;    ///< columns: of a block, 256 at most
+  int warps = 16;       ///< long rows: of a block, 16 at most
+  int wanted = 264;     ///< blocks, if there is enough to do
+  int least_stage = 4;  ///< folded axes that are far apart: 2^4 positions at least in one stage
 };
 
 /// Columns: packs side by side, lanes below each other, rows of each.
@@ -51,7 +52,11 @@ constexpr column_plan plan_columns(std::int64_t packs, std::int64_t length, int 
     }
     const std::int64_t rows = std::int64_t(1) << (p.log_rows + p.log_depth);
     const std::int64_t blocks = (packs + p.across - 1) / p.across * ((length + rows - 1) / rows);
-    if (p.log_rows <= log_batch || blocks >= most.wanted) return p;
+    // All positions in one block, and none left behind the last whole lane.
+    const bool leaves_some = length % (std::int64_t(1) << p.log_rows) != 0 && length <= rows &&
+                             length <= rows / 2 * most.threads / (p.across << p.log_depth) &&
+                             length > std::int64_t(1) << p.log_rows;
+    if (p.log_rows <= log_batch || (blocks >= most.wanted && !leaves_some)) return p;
   }
 }
 
