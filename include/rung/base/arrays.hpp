@@ -5,6 +5,7 @@
 // outputs do not partly overlap inputs, extremes of nothing are errors.
 #pragma once
 #include <numeric>
+#include <optional>
 
 #include "../op.hpp"
 #include "../transform.hpp"
@@ -148,6 +149,29 @@ inline layout flat_strides(const layout& shape, std::int64_t step) {
     step *= shape.shape[d];
   }
   return l;
+}
+
+/// The axes that a scan runs along: one, or all, in C order; then the output is 1-D, and gets
+/// strides for every axis. Throws for an output of another shape.
+inline std::array<bool, max_rank> scanned_axes(const layout& shape, array_ref& out,
+                                               std::optional<std::int64_t> along) {
+  std::array<bool, max_rank> folded{};
+  if (along) {
+    folded[normalise_axis(*along, shape.lengths())] = true;
+    if (!std::ranges::equal(out.shape.lengths(), shape.lengths()))
+      fail(error_code::bad_argument,
+           "rung: the scan has shape " + rung::detail::shape_text(shape.lengths()) +
+               ", the output " + rung::detail::shape_text(out.shape.lengths()));
+    return folded;
+  }
+  for (int d = 0; d < shape.rank; d++) folded[d] = true;
+  if (out.shape.rank != 1 || out.shape.shape[0] != shape.size())
+    fail(error_code::bad_argument,
+         "rung: a scan of all " + std::to_string(shape.size()) +
+             " values in C order needs an output of one axis and that length, not " +
+             rung::detail::shape_text(out.shape.lengths()) + "; or name an axis");
+  out.shape = flat_strides(shape, out.shape.strides[0]);
+  return folded;
 }
 
 }  // namespace rung::host

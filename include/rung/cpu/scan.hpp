@@ -31,21 +31,7 @@ void scan(const cpu_rung& where, const What& what, const view<R>& out, const Op&
   host::array_ref target{reinterpret_cast<std::byte*>(out.data()), out.bytes(), sizeof(R)};
   host::check_distinct(target);
 
-  std::array<bool, max_rank> folded{};
-  if (along) {
-    folded[normalise_axis(*along, shape.lengths())] = true;
-    if (!std::ranges::equal(target.shape.lengths(), shape.lengths()))
-      fail(error_code::bad_argument, "rung: the scan has shape " + shape_text(shape.lengths()) +
-                                         ", the output " + shape_text(target.shape.lengths()));
-  } else {
-    for (int d = 0; d < shape.rank; d++) folded[d] = true;
-    if (target.shape.rank != 1 || target.shape.shape[0] != shape.size())
-      fail(error_code::bad_argument,
-           "rung: a scan of all " + std::to_string(shape.size()) +
-               " values in C order needs an output of one axis and that length, not " +
-               shape_text(target.shape.lengths()) + "; or name an axis");
-    target.shape = host::flat_strides(shape, target.shape.strides[0]);
-  }
+  const auto folded = host::scanned_axes(shape, target, along);
   bool in_place = false;
   for (const auto& s : sources) {
     host::check_overlap(s, target, true);

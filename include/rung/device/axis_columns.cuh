@@ -29,7 +29,8 @@ struct column_job {
 };
 inline constexpr int most_log_rows = 6, column_threads = 256, few_rows = 4;
 
-template <int V, int B, class Source, class Op>
+/// Coherent: the kernel may write to values that it has read.
+template <int V, int B, class Source, class Op, bool Coherent = false>
 struct column_fold {
   using T = typename Source::value_type;
   using S = state_t<Op, T>;
@@ -62,7 +63,7 @@ struct column_fold {
       for (int a = 0; a < Source::count; ++a) at.source[a] += column.source[a];
       RUNG_UNROLL
       for (int j = 0; j < B; ++j) {
-        if (j < count) rows[j] = x.template read<V, false>(at);
+        if (j < count) rows[j] = x.template read<V, Coherent>(at);
         add(at, inner.step, 1);
       }
     } else {
@@ -72,7 +73,7 @@ struct column_fold {
         place at = folded.at(p + j);
         RUNG_UNROLL
         for (int a = 0; a < Source::count; ++a) at.source[a] += column.source[a];
-        rows[j] = x.template read<V, false>(at);
+        rows[j] = x.template read<V, Coherent>(at);
       }
     }
   }
@@ -179,7 +180,8 @@ struct column_fold {
     const int batches = n / B, left = n % B;
     if constexpr (has_blocks) {
       states fast = all;
-      if (fold_batches<true>(column, p, batches, fast)) [[likely]] all = fast;
+      if (fold_batches<true>(column, p, batches, fast)) [[likely]]
+        all = fast;
       else all = fold_apart(x, op, folded, position_step, column, p, batches, all);
     } else {
       fold_batches<false>(column, p, batches, all);
@@ -196,8 +198,7 @@ struct column_fold {
 template <int V, int B, class Source, class Op, class Out, class S>
 RUNG_KERNEL(column_threads, 2)
 void fold_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
-                  const RUNG_CONSTANT column_job<Source::count> job, axis_start<S> start,
-                  Out out) {
+                  const RUNG_CONSTANT column_job<Source::count> job, axis_start<S> start, Out out) {
   using fold_type = column_fold<V, B, Source, Op>;
   wait_for_previous_launch();
   allow_next_launch();
@@ -234,8 +235,7 @@ void fold_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
     if (mine && low == 0 && d + (2 << k) <= full) {
       const int other = t + (job.across << k);
       RUNG_UNROLL
-      for (int v = 0; v < V; ++v)
-        all.of[v].state = op(all.of[v].state, S(cells[other * V + v]));
+      for (int v = 0; v < V; ++v) all.of[v].state = op(all.of[v].state, S(cells[other * V + v]));
     }
   }
   const bool whole = full == 1 << job.log_depth;

@@ -50,6 +50,21 @@ inline std::int64_t distance_of(std::int64_t step) {
   return step == 0 ? std::numeric_limits<std::int64_t>::max() : std::abs(step);
 }
 
+/// Whether n neighbours along a loop are one access in every array.
+template <std::size_t Arrays>
+bool packs_along(const host::plan& p, const host::loop& along,
+                 const std::array<std::size_t, Arrays>& sizes, int n) {
+  for (std::size_t a = 0; a < Arrays; a++) {
+    const std::int64_t alignment = std::int64_t(access_alignment(std::size_t(n) * sizes[a]));
+    if (along.source[a] != std::int64_t(sizes[a])) return false;
+    if (!is_aligned(p.source[a], std::size_t(alignment))) return false;
+    for (const host::loop_list* list : {&p.kept, &p.folded})
+      for (int d = 0; d < list->count; d++)
+        if (&(*list)[d] != &along && (*list)[d].source[a] % alignment != 0) return false;
+  }
+  return true;
+}
+
 /// One fold of a call: of the arrays, or of states on the way.
 template <class Source, class Op, class Out>
 struct axis_folding {
@@ -69,23 +84,11 @@ struct axis_folding {
 
   static axis_start<S> nothing_before() { return {S{}, false, nullptr, false}; }
 
-  /// Whether N neighbours along a loop are one access in every array.
-  bool has_packs(const host::loop& along, int n) const {
-    for (int a = 0; a < arrays; a++) {
-      const std::int64_t alignment = std::int64_t(access_alignment(std::size_t(n) * sizes[a]));
-      if (along.source[a] != std::int64_t(sizes[a])) return false;
-      if (!is_aligned(p.source[a], std::size_t(alignment))) return false;
-      for (const host::loop_list* list : {&p.kept, &p.folded})
-        for (int d = 0; d < list->count; d++)
-          if (&(*list)[d] != &along && (*list)[d].source[a] % alignment != 0) return false;
-    }
-    return true;
-  }
+  bool has_packs(const host::loop& along, int n) const { return packs_along(p, along, sizes, n); }
   /// Whether folded positions are neighbours in every array.
   bool has_neighbours(const host::loop_list& folded) const {
     bool all = folded.count == 1;
-    for (int a = 0; a < arrays; a++)
-      all = all && folded[0].source[a] == std::int64_t(sizes[a]);
+    for (int a = 0; a < arrays; a++) all = all && folded[0].source[a] == std::int64_t(sizes[a]);
     return all;
   }
   axis_loops<arrays> kept_loops(int pack = 1) const {
@@ -95,8 +98,8 @@ struct axis_folding {
   S* room_for_parts(std::int64_t parts) {
     // The next ones have at most half as many, and a state more.
     if (room == nullptr)
-      room =
-          static_cast<S*>(where.workspace(7, std::size_t(3 * (parts + 2) * p.results) * sizeof(S)));
+      room = static_cast<S*>(
+          where.workspace(13, std::size_t(3 * (parts + 2) * p.results) * sizeof(S)));
     S* const mine = room;
     room += parts * p.results;
     return mine;
@@ -139,17 +142,16 @@ struct axis_folding {
 
   template <int N>
   void columns_of(const axis_start<S>& start) {
-    constexpr int batch = tune::column_batch(
-        N * element_bytes(static_cast<Source*>(nullptr)), slow_joins<Op, T>);
+    constexpr int batch =
+        tune::column_batch(N * element_bytes(static_cast<Source*>(nullptr)), slow_joins<Op, T>);
     const std::int64_t packs = p.results / N;
     const tune::column_plan plan =
         tune::plan_columns(packs, p.length, floor_log2(unsigned(batch)), limits);
     if (p.length > 0 && p.length <= few_rows)
-      return launch_with({.early = where.overlaps()}, fold_few_rows<N, Source, Op, Out, S>,
-                         (packs + column_threads - 1) / column_threads, column_threads, 0,
-                         where.stream(), x, op,
-                         column_job<arrays>{kept_loops(N), folded_loops(), packs, p.length}, start,
-                         out);
+      return launch_with(
+          {.early = where.overlaps()}, fold_few_rows<N, Source, Op, Out, S>,
+          (packs + column_threads - 1) / column_threads, column_threads, 0, where.stream(), x, op,
+          column_job<arrays>{kept_loops(N), folded_loops(), packs, p.length}, start, out);
     const std::int64_t deep =
         std::clamp<std::int64_t>((p.length + (1 << plan.log_rows) - 1) >> plan.log_rows, 1,
                                  std::int64_t(1) << plan.log_depth);
@@ -215,8 +217,8 @@ struct axis_folding {
     row_job<arrays> job;
     job.kept = kept_loops(), job.folded = folded_loops();
     job.results = p.results, job.length = job.size = p.length, job.first = 0;
-    job.aligned = has_packs(p.inner_folded(), V) &&
-                  (p.folded.count == 1 || p.inner_folded().length % V == 0);
+    job.aligned =
+        has_packs(p.inner_folded(), V) && (p.folded.count == 1 || p.inner_folded().length % V == 0);
     job.packed = false, job.log_packs = 0;
     return job;
   }
@@ -235,16 +237,17 @@ struct axis_folding {
     }
     const std::int64_t most =
         group * std::min(limits.warps, tune::warps_of_tiles(slow_joins<Op, T>));
-    in_parts(most, start,
-             [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to) {
-               job.first = first, job.length = length, job.size = std::min(length, most);
-               job.parts = divider((length + job.size - 1) / job.size);
-               launch_with({.early = where.overlaps()},
-                           fold_long_rows<Flat, batch, adjacent, Source, Op, Out, S>,
-                           p.results * job.parts.divisor,
-                           int((job.size + group - 1) / group) * warp_size,
-                           sizeof(tile_scratch<S>), where.stream(), x, op, job, left, to);
-             });
+    in_parts(
+        most, start,
+        [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to) {
+          job.first = first, job.length = length, job.size = std::min(length, most);
+          job.parts = divider((length + job.size - 1) / job.size);
+          launch_with({.early = where.overlaps()},
+                      fold_long_rows<Flat, batch, adjacent, Source, Op, Out, S>,
+                      p.results * job.parts.divisor,
+                      int((job.size + group - 1) / group) * warp_size, sizeof(tile_scratch<S>),
+                      where.stream(), x, op, job, left, to);
+        });
   }
 
   // ---- in two stages
@@ -253,7 +256,7 @@ struct axis_folding {
   void stages(std::int64_t size, const axis_start<S>& start) {
     const std::int64_t each = p.length / size;  // states of a result
     S* const states =
-        static_cast<S*>(where.workspace(6, std::size_t(each * p.results) * sizeof(S)));
+        static_cast<S*>(where.workspace(12, std::size_t(each * p.results) * sizeof(S)));
     host::plan q = p, r = p;
     q.targets = 2, q.target = {}, q.results = each * p.results, q.length = size;
     r.sources = 1, r.source[0] = reinterpret_cast<std::byte*>(states), r.length = each;

@@ -34,9 +34,9 @@ RUNG_DEVICE auto positions_of(const Source& x, const Job& job,
   else return line_source<Source>{x, job.folded, begin, job.aligned};
 }
 template <bool Flat, class Source, class Job>
-using positions_type = decltype(positions_of<Flat>(
-    std::declval<const Source&>(), std::declval<const Job&>(),
-    std::declval<const axis_place<Source::count>&>()));
+using positions_type =
+    decltype(positions_of<Flat>(std::declval<const Source&>(), std::declval<const Job&>(),
+                                std::declval<const axis_place<Source::count>&>()));
 
 /// What a block has found in its part of a row: the trees of whole groups, and what is left.
 template <class Tile, class S, class Op, class Put>
@@ -93,8 +93,7 @@ void fold_rows_by_warps(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
   using tile_type = tile<Rows, Adjacent, true, line, Op>;
   wait_for_previous_launch();
   allow_next_launch();
-  const std::int64_t result =
-      std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
+  const std::int64_t result = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
   if (result >= job.results) return;
   auto& rest = scratch<shared<S[18]>>(std::size_t(warp_in_block()) * sizeof(shared<S[18]>));
   const auto begin = job.kept.at(result);
@@ -256,8 +255,7 @@ void fold_short_rows(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
       return;
     out.put(finishing(op), row, job.kept.at(row).target, 0, after(op, start(row), tree));
   };
-  if constexpr (V >= 2 && has_block_tree<Op, typename Source::value_type, V> &&
-                !any_order<Op, S>) {
+  if constexpr (V >= 2 && has_block_tree<Op, typename Source::value_type, V> && !any_order<Op, S>) {
     if (rows.template trees<true>(put)) return;
   }
   rows.template trees<false>(put);

@@ -102,8 +102,9 @@ RUNG_DEVICE array_source<F, Ts...> line_of(const strided_source<F, Ts...>& x,
   return {x.f, moved<0>(x.arrays, begin), aligned};
 }
 
-/// The positions of one result as an array: what tile.cuh folds.
-template <class Source>
+/// The positions of one result as an array: what tile.cuh folds. Coherent: the kernel may write to
+/// values that it has read.
+template <class Source, bool Coherent = false>
 struct line_source {
   const Source& x;
   const axis_loops<Source::count>& folded;
@@ -120,14 +121,14 @@ struct line_source {
   }
   template <bool Streaming>
   RUNG_DEVICE pack<value_type, pack_size> pack_at(std::int64_t i) const {
-    return x.template read<pack_size, Streaming>(at(i));
+    return x.template read < pack_size, Streaming || Coherent > (at(i));
   }
   template <int N>
   RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t count) const {
     pack<value_type, N> values;
     RUNG_UNROLL
     for (int j = 0; j < N; ++j)
-      values[j] = x.template read<1, false>(at(j < count ? i + j : count > 0 ? i : 0))[0];
+      values[j] = x.template read<1, Coherent>(at(j < count ? i + j : count > 0 ? i : 0))[0];
     return values;
   }
 };

@@ -64,8 +64,8 @@ class device {
   }
   bool overlaps() const { return overlap_; }
 
-  /// Workspace number `kind`, 0 to 7: at least `bytes` bytes, zeros at first, then as the last call
-  /// left it. A call that is captured into a graph gets its own, since graphs run at any time.
+  /// Workspace number `kind`, 0 to 15: at least `bytes` bytes, zeros at first, then as the last
+  /// call left it. A call that is captured into a graph gets its own, since graphs run at any time.
   void* workspace(int kind, std::size_t bytes) const { return whole_workspace(kind, bytes).first; }
   /// The same, and how many bytes there are.
   std::pair<void*, std::size_t> whole_workspace(int kind, std::size_t bytes) const {
@@ -152,7 +152,7 @@ class device {
   device_memory* memory_;
   bool overlap_ = false;
   mutable std::list<piece> pieces_;
-  mutable piece* last_[8] = {};
+  mutable piece* last_[16] = {};
   mutable void* slot_ = nullptr;
   mutable void* slot_on_gpu_ = nullptr;
   mutable std::uint32_t stamp_ = 0;

@@ -60,4 +60,21 @@ constexpr column_plan plan_columns(std::int64_t packs, std::int64_t length, int 
   }
 }
 
+/// Scans of columns: rows that a lane holds.
+RUNG_HD constexpr int scan_column_batch(std::size_t pack_bytes, std::size_t state_bytes) {
+  return pack_bytes >= 32 || state_bytes > 16 ? 4 : 8;
+}
+constexpr column_plan plan_scan_columns(std::int64_t packs, std::int64_t length, int log_batch,
+                                        axis_limits most = {}) {
+  const auto side_by_side = [&](int width) { return int(packs < width ? packs : width); };
+  column_plan p{side_by_side(most.threads), 0, log_batch};
+  while ((std::int64_t(1) << (log_batch + p.log_depth)) < length) {
+    const int deeper = most.threads >> (p.log_depth + 1);
+    if (deeper < 1 || deeper < side_by_side(32)) break;
+    ++p.log_depth;
+    p.across = side_by_side(deeper);
+  }
+  return p;
+}
+
 }  // namespace rung::tune
