@@ -11,28 +11,25 @@ namespace {
 
 TEST(device_axis_calls, transformations_of_several_arrays) {
   const device gpu;
-  const std::int64_t n = 40, m = 24;
-  const auto a = some_values<float>(std::size_t(n * m), 1),
-             b = some_values<float>(std::size_t(m), 2);
-  const gpu_array<float> x(a), y(b), dots(std::size_t(n)), sums(std::size_t(n * m));
+  constexpr std::size_t n = 40, m = 24;
+  const auto a = some_values<float>(n * m, 1), b = some_values<float>(m, 2);
+  const gpu_array<float> x(a), y(b), dots(n), sums(n * m);
   const view<const float> vx(x.data(), {n, m}), row(y.data(), {m});
   // A matrix times a vector that is the same for all rows: stride 0.
   const auto products = transform(product{}, vx, row.broadcast(0, n));
   reduce(gpu, products, plus{}, axes{-1}, into(view<float>(dots.data(), {n})));
   inclusive_scan(gpu, products, view<float>(sums.data(), {n, m}), plus{}, axis{0});
   const auto got = dots.to_host(), scanned = sums.to_host();
-  for (std::size_t i = 0; i < std::size_t(n); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     std::vector<float> line;
-    for (std::size_t j = 0; j < std::size_t(m); ++j)
-      line.push_back(mul(a[i * std::size_t(m) + j], b[j]));
+    for (std::size_t j = 0; j < m; ++j) line.push_back(mul(a[i * m + j], b[j]));
     EXPECT_TRUE(same(got[i], *fold(plus{}, std::span<const float>(line)))) << i;
   }
-  for (std::size_t j = 0; j < std::size_t(m); ++j) {
+  for (std::size_t j = 0; j < m; ++j) {
     std::vector<float> line;
-    for (std::size_t i = 0; i < std::size_t(n); ++i) {
-      line.push_back(mul(a[i * std::size_t(m) + j], b[j]));
-      EXPECT_TRUE(
-          same(scanned[i * std::size_t(m) + j], *fold(plus{}, std::span<const float>(line))));
+    for (std::size_t i = 0; i < n; ++i) {
+      line.push_back(mul(a[i * m + j], b[j]));
+      EXPECT_TRUE(same(scanned[i * m + j], *fold(plus{}, std::span<const float>(line))));
     }
   }
 }
