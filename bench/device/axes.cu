@@ -10,7 +10,7 @@
 
 #include <cstring>
 
-#include "rung/device/axis.cuh"
+#include "rung/device/axis_scan.cuh"
 #include "rung/op/extremes.hpp"
 #include "rung/op/log_sum_exp.hpp"
 #include "rung/op/moments.hpp"
@@ -24,7 +24,7 @@ constexpr std::int64_t room = std::int64_t(1) << 31;
 char *from, *to;
 std::vector<char> values;  ///< what `from` holds
 std::vector<point> points;
-double read_gbs;
+double read_gbs, copy_gbs;
 bool quick = false;
 
 std::int64_t product(const lengths& shape) {
@@ -126,20 +126,99 @@ void run(const char* what, const char* type, const Op& op, const lengths& shape,
   print(p);
 }
 
+/// A line of a scan on the host: up to 2^12 of its entries, and its last.
 template <class T, class Op>
-void every_shape(const char* what, const char* type, const Op& op) {
+bool right_line(const Op& op, const lengths& shape, const lengths& strides, std::int64_t axis,
+                std::int64_t line) {
+  using R = result_t<Op, T>;
+  std::int64_t base = 0;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    if (std::int64_t(d) == axis) continue;
+    base += line % shape[d] * strides[d];
+    line /= shape[d];
+  }
+  const std::int64_t length = shape[axis], step = strides[axis];
+  std::vector<T> x;
+  for (std::int64_t i = 0; i < length; ++i)
+    x.push_back(reinterpret_cast<const T*>(values.data())[base + i * step]);
+  for (std::int64_t i = 0; i < length;
+       i = i + 1 < length ? std::min(2 * i + 1, length - 1) : length) {
+    R got;
+    must(cudaMemcpy(&got, to + (base + i * step) * std::int64_t(sizeof(R)), sizeof(R),
+                    cudaMemcpyDeviceToHost),
+         "scan");
+    const auto want = fold(op, std::span<const T>(x).first(std::size_t(i + 1)));
+    if (!same(got, result_of<Op, T>(op, *want))) return false;
+  }
+  return true;
+}
+template <class T, class Op>
+void scan(const char* what, const char* type, const Op& op, const lengths& shape, bool transposed,
+          std::int64_t along) {
+  using R = result_t<Op, T>;
+  const lengths strides = strides_of(shape, transposed);
+  const std::int64_t n = product(shape), lines = n / shape[along];
+  const view<const T> x(reinterpret_cast<const T*>(from), extents(shape), extents(strides));
+  const view<R> y(reinterpret_cast<R*>(to), extents(shape), extents(strides));
+  device gpu(bench_stream());
+  const auto call = [&](int) { inclusive_scan(gpu, x, y, op, axis{along}); };
+  must(cudaMemsetAsync(to, 0xff, std::size_t(n) * sizeof(R), bench_stream()), what);
+  for (int i = 0; i < 3; ++i) call(0);
+  must(cudaStreamSynchronize(bench_stream()), what);
+  const std::string name = std::string(what) + " along " + std::to_string(along);
+  if (shape[along] <= 1 << 18)
+    for (const std::int64_t line : {std::int64_t(0), lines / 3, lines - 1})
+      if (!right_line<T>(op, shape, strides, along, line))
+        std::printf("WRONG: %s of %s%s, line %lld\n", name.c_str(), text_of(shape).c_str(),
+                    transposed ? ", transposed" : "", static_cast<long long>(line));
+  point p{name + (transposed ? ", transposed" : ""), type,     n,  0,
+          double(n) * (sizeof(T) + sizeof(R)),       copy_gbs, {}, shape};
+  p.ours_us = device_us(call, 3, 5);
+  points.push_back(p);
+  std::printf("(%s) ", text_of(shape).c_str());
+  print(p);
+}
+
+/// GB/s of a copy, read and written.
+__global__ void copy_kernel(const float4* x, float4* y) {
+  const std::size_t i = std::size_t(blockIdx.x) * 512 + threadIdx.x;
+  const float4 a = x[i], b = x[i + 256];
+  y[i] = a, y[i + 256] = b;
+}
+double copy_limit(std::int64_t bytes) {
+  const auto run = [&](int) {
+    copy_kernel<<<unsigned(bytes / 8192), 256, 0, bench_stream()>>>(
+        reinterpret_cast<const float4*>(from), reinterpret_cast<float4*>(to));
+  };
+  return 2.0 * double(bytes) / device_us(run, 5) / 1e3;
+}
+
+template <class F>
+void every_shape(const F& f) {
   const lengths shapes[] = {{16, 1 << 24},   {1024, 1 << 18},   {16384, 16384},
                             {1 << 18, 1024}, {1 << 22, 64},     {1 << 24, 16},
                             {1 << 26, 4},    {256, 1024, 1024}, {64, 3, 224, 224, 32}};
   for (const bool transposed : {false, true})
     for (lengths shape : shapes) {
       if (transposed) std::reverse(shape.begin(), shape.end());
-      const auto rank = std::int64_t(shape.size());
-      for (std::int64_t a = 0; a < rank; ++a) run<T>(what, type, op, shape, transposed, {a});
-      for (std::int64_t a = 0; a < rank; ++a)
-        for (std::int64_t b = a + 1; b < rank; ++b)
-          run<T>(what, type, op, shape, transposed, {a, b});
+      f(shape, transposed);
     }
+}
+template <class T, class Op>
+void every_axis(const char* what, const char* type, const Op& op) {
+  every_shape([&](const lengths& shape, bool transposed) {
+    for (std::int64_t a = 0; a < std::int64_t(shape.size()); ++a)
+      scan<T>(what, type, op, shape, transposed, a);
+  });
+}
+template <class T, class Op>
+void every_set(const char* what, const char* type, const Op& op) {
+  every_shape([&](const lengths& shape, bool transposed) {
+    const auto rank = std::int64_t(shape.size());
+    for (std::int64_t a = 0; a < rank; ++a) run<T>(what, type, op, shape, transposed, {a});
+    for (std::int64_t a = 0; a < rank; ++a)
+      for (std::int64_t b = a + 1; b < rank; ++b) run<T>(what, type, op, shape, transposed, {a, b});
+  });
 }
 
 void fill(char kind) {
@@ -164,15 +243,17 @@ int main(int argc, char** argv) {
   values.resize(std::size_t(room));
   fill('f');
   read_gbs = read_limit(from, std::int64_t(1) << 30, reinterpret_cast<float*>(to));
-  std::printf("read limit %.0f GB/s\n", read_gbs);
-  every_shape<float>("sum", "f32", plus{});
+  copy_gbs = copy_limit(std::int64_t(1) << 30);
+  std::printf("read limit %.0f GB/s, copy limit %.0f GB/s\n", read_gbs, copy_gbs);
+  every_axis<float>("cumsum", "f32", plus{});
+  every_set<float>("sum", "f32", plus{});
   if (!quick) {
-    every_shape<float>("argmax", "f32", arg_max{});
-    every_shape<float>("logsumexp", "f32", log_sum_exp{});
-    every_shape<float>("var", "f32", moments{});
+    every_set<float>("argmax", "f32", arg_max{});
+    every_set<float>("logsumexp", "f32", log_sum_exp{});
+    every_set<float>("var", "f32", moments{});
   }
   fill('h');
-  every_shape<f16>("sum", "f16", plus{});
+  every_set<f16>("sum", "f16", plus{});
   if (!json.empty()) {
     int driver = 0, runtime = 0;
     cudaDriverGetVersion(&driver), cudaRuntimeGetVersion(&runtime);
