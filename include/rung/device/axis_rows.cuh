@@ -40,7 +40,7 @@ using positions_type =
 
 /// What a block has found in its part of a row: the trees of whole groups, and what is left.
 template <class Tile, class S, class Op, class Put>
-RUNG_DEVICE void finish_row(const tile_scratch<S>& s, int warps, int count, const Op& op,
+RUNG_DEVICE void finish_row(tile_scratch<S>& s, int warps, int count, const Op& op,
                             const before<S>& start, const Put& put) {
   if constexpr (Tile::skips) {
     const S all = after(op, start, Tile::fold_any_warps(op, s.warps));
@@ -50,9 +50,7 @@ RUNG_DEVICE void finish_row(const tile_scratch<S>& s, int warps, int count, cons
     if (lane() == 0) put(all);
   } else {
     const int whole = count / Tile::group;
-    S v{};
-    if (whole > 0) v = s.warps[lane() < whole ? lane() : 0];
-    const before<S> all = fold_first(v, whole, op, start);
+    const before<S> all = left_of(Tile::sweep_end(op, s, count), whole, op, start);
     if (lane() == holder(whole)) put(fold_rest<Tile::levels>(all, s.rest, count, op).state);
   }
 }

@@ -72,7 +72,7 @@ struct strided_source {
   RUNG_DEVICE pack<value_type, V> read(const axis_place<count>& at) const {
     int a = 0;
     return with_each(
-        arrays, [&](auto x) { return read_behind<V, Streaming>(x, at.source[a++]); },
+        arrays, [&](const auto& x) { return read_behind<V, Streaming>(x.first, at.source[a++]); },
         [&](const auto&... packs) {
           pack<value_type, V> values;
           RUNG_UNROLL
@@ -90,8 +90,8 @@ RUNG_DEVICE array_list<> moved(const array_list<>&, const axis_place<Arrays>&) {
 template <int Nth, int Arrays, class T, class... Rest>
 RUNG_DEVICE array_list<T, Rest...> moved(const array_list<T, Rest...>& arrays,
                                          const axis_place<Arrays>& by) {
-  const auto bytes = as<const unsigned char>(arrays.first);
-  return {as<const T>(bytes + static_cast<std::ptrdiff_t>(by.source[Nth])),
+  const auto bytes = as<const unsigned char>(arrays.first.first);
+  return {{as<const T>(bytes + static_cast<std::ptrdiff_t>(by.source[Nth])), false},
           moved<Nth + 1>(arrays.rest, by)};
 }
 /// Positions that are neighbours in memory, from `begin` on.
@@ -99,7 +99,7 @@ template <class F, class... Ts>
 RUNG_DEVICE array_source<F, Ts...> line_of(const strided_source<F, Ts...>& x,
                                            const axis_place<int(sizeof...(Ts))>& begin,
                                            bool aligned) {
-  return {x.f, moved<0>(x.arrays, begin), aligned};
+  return {x.f, moved<0>(x.arrays, begin), aligned, false};
 }
 
 /// The positions of one result as an array: what tile.cuh folds. Coherent: the kernel may write to
@@ -119,9 +119,9 @@ struct line_source {
     for (int a = 0; a < Source::count; ++a) place.source[a] += begin.source[a];
     return place;
   }
-  template <bool Streaming>
+  template <reading How>
   RUNG_DEVICE pack<value_type, pack_size> pack_at(std::int64_t i) const {
-    return x.template read < pack_size, Streaming || Coherent > (at(i));
+    return x.template read < pack_size, How == reading::once || Coherent > (at(i));
   }
   template <int N>
   RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t count) const {

@@ -252,6 +252,14 @@ template <class T, class... Rest>
 array_list<T, Rest...> list_of(const array_line<T>& first, const array_line<Rest>&... rest) {
   return {first, list_of(rest...)};
 }
+/// Arrays that run forwards.
+template <class T, class... Rest>
+array_list<T, Rest...> list_of(const T* first, const Rest*... rest) {
+  return {{first, false}, list_of(rest...)};
+}
+inline bool is_aligned(const void* p, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(p) % bytes == 0;
+}
 template <class F, class... Ts>
 array_source<F, Ts...> source_of(const F& f, const array_line<Ts>&... lines) {
   constexpr int N = array_source<F, Ts...>::pack_size;

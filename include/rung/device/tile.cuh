@@ -279,6 +279,25 @@ struct tile {
       put_left(of_items, lane() == items, 0, rest);
     }
   }
+  /// For a warp alone: puts the aligned blocks of `count` values, less than a group, into rest[k].
+  template <class Rest>
+  RUNG_DEVICE void fold_part(std::int64_t first, int count, Rest& rest) const {
+    S rows[Rows];
+    S last_row{};  // the one that is not whole
+    const int whole = count / row;
+    const T item = read_item(first, count);
+    RUNG_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      const auto values = read_some(first + r * row, count - r * row);
+      rows[r] = fold_pack(values, first + r * row + lane() * pack_size);
+      if (r == whole) last_row = rows[r];
+    }
+    const auto of_rows =
+        up_sweep<false>(warp_lanes<>(), across([&](int r) { return rows[r]; }), op);
+    const auto of_lanes = up_sweep<false>(warp_lanes<>(), last_row, op);
+    put_left(of_rows, lane() == whole, floor_log2(row), rest);
+    put_row(of_lanes, item, first + whole * row, count % row, rest);
+  }
   /// Of `count` values, less than a group, in free order: the fold, for all lanes.
   RUNG_DEVICE S fold_some(std::int64_t first, int count) const {
     const int items = count % pack_size;
