@@ -44,20 +44,10 @@ void carry_chunk(Op op, global<S> carry, std::int64_t chunk, start_if_any<S> ini
   carry[chunk_carry::left] = left;
   before_chunk[0] = result_of<Op, P>(op, some ? left : empty_state<S>(op));
   if (!whole) return;
-  S v = carry[chunk_carry::tree];
-  int k = 0;
-  for (; (chunk >> k & 1) != 0; ++k) v = op(S(carry[chunk_carry::blocks + k]), v);
-  S behind = v;
-  const std::int64_t above = chunk & (chunk + 1);
-  if (above != 0) {
-    int up = k + 1;
-    while ((above >> up & 1) == 0) ++up;
-    behind = op(S(carry[chunk_carry::ends + up]), v);
-  } else if (init.some) {
-    behind = op(init.state, v);
-  }
-  carry[chunk_carry::blocks + k] = v;
-  carry[chunk_carry::ends + k] = behind;
+  const S tree = carry[chunk_carry::tree];
+  const S behind =
+      rung::detail::next_entry<S>(carry + chunk_carry::blocks, carry + chunk_carry::ends,
+                                  std::uint64_t(chunk), tree, op, init(op));
   carry[chunk_carry::behind] = behind;
   before_chunk[length] = result_of<Op, P>(op, behind);
 }

@@ -61,22 +61,31 @@ RUNG_HD constexpr S first_entry(const Op& op) {
   return empty_state<S>(op);
 }
 
+/// The entry of value number i, v, given those of the values before it. block[k]: the tree of the
+/// last 2^k values; end[k]: the entry at its end; both are kept up to date.
+template <class S, class Blocks, class Ends, class Op>
+RUNG_HD constexpr S next_entry(Blocks&& block, Ends&& end, std::uint64_t i, S v, const Op& op,
+                               const before<S>& left) {
+  int k = 0;
+  for (; (i >> k & 1) != 0; ++k) v = op(S(block[k]), v);
+  const std::uint64_t above = i & (i + 1);  // where the block of v begins
+  int up = k;
+  while (above != 0 && (above >> up & 1) == 0) ++up;
+  const S entry = above != 0 ? S(op(S(end[up]), v)) : after(op, left, v);
+  block[k] = v, end[k] = entry;
+  return entry;
+}
+
 /// Entries of a run-time number of values go to y[0 .. n); x and y may be the same.
 template <bool Exclusive, class S, class X, class Y, class Op>
 RUNG_HD constexpr S scan_counted(const X& x, Y& y, std::size_t n, const Op& op,
                                  const before<S>& left, const S& first) {
-  counter<S> c;
-  S entry[64];  // entry[k]: the fold up to the end of block[k]
+  S block[64], end[64];
   S last = first;
   for (std::size_t i = 0; i < n; ++i) {
-    const S v = c.push(x[i], op);
-    const std::size_t above = i & (i + 1);
-    int k = 0, up = 0;
-    while ((i >> k & 1) != 0) ++k;
-    while (above != 0 && (above >> up & 1) == 0) ++up;
-    entry[k] = above != 0 ? S(op(entry[up], v)) : after(op, left, v);
-    y[i] = Exclusive ? last : entry[k];
-    last = entry[k];
+    const S entry = next_entry<S>(block, end, i, x[i], op, left);
+    y[i] = Exclusive ? last : entry;
+    last = entry;
   }
   return last;
 }
