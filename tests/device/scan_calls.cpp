@@ -139,6 +139,14 @@ TEST(device_scan_calls, narrow_integers) {
   EXPECT_EQ(total.to_host()[0], *fold(plus{}, std::span<const std::int8_t>(a)));
   exclusive_scan(gpu, again, write(out), plus{}, total_into(total.data()));
   EXPECT_EQ(total.to_host()[0], *fold(plus{}, std::span<const std::int8_t>(a)));
+  for (const std::size_t n : {4992ul, 4999ul}) {  // packs of 16 that are aligned, or not
+    const view<const std::int8_t> part(again.data(), {std::int64_t(n)});
+    inclusive_scan(gpu, part.reversed(0),
+                   view<std::int8_t>(out.data(), {std::int64_t(n)}).reversed(0), plus{});
+    auto got = out.to_host(), values = a;
+    got.resize(n), values.resize(n);
+    EXPECT_TRUE(entries_are(turned(got), turned(values), plus{}, false)) << n;
+  }
   const gpu_array<bool> flags(5000);
   inclusive_scan(gpu, again, write(flags), plus{});
   EXPECT_TRUE(entries_are(flags.to_host(), a, plus{}, false));

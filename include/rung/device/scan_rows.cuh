@@ -67,29 +67,36 @@ struct scan_output {
       for (int r = 0; r < Rows; ++r) store_wide(to[r * warp_size], packs[r]);
       return;
     }
-    RUNG_UNROLL
-    for (int r = 0; r < Rows; ++r) {
-      if (backwards) put_backwards(i + r * row, packs[r]);
-      else if constexpr (can_shift) put_shifted(y + i + r * row, packs[r]);
-      else put_some(i + r * row, packs[r], N);
+    if (!backwards) {
+      RUNG_UNROLL
+      for (int r = 0; r < Rows; ++r) {
+        if constexpr (can_shift) put_shifted(y + i + r * row, packs[r]);
+        else put_some(i + r * row, packs[r], N);
+      }
+    } else if (ahead == 0) {
+      RUNG_UNROLL
+      for (int r = 0; r < Rows; ++r) {
+        packed turned = packs[r];
+        turn_round(turned);
+        store_wide(as<packed>(y - (i + r * row + N - 1))[0], turned);
+      }
+    } else {
+      RUNG_UNROLL
+      for (int r = 0; r < Rows; ++r) {
+        if constexpr (can_shift) put_turned(i - lane() * N + r * row, packs[r]);
+        else put_some(i + r * row, packs[r], N);
+      }
     }
   }
-  RUNG_DEVICE void put_backwards(std::int64_t i, packed all) const {
-    if (ahead == 0) {
-      turn_round(all);
-      store_wide(as<packed>(y - i - (N - 1))[0], all);
-    } else if constexpr (can_shift) {
-      turn_round(all);
-      std::uint32_t words[sizeof(packed) / 4];
-      __builtin_memcpy(words, &all, sizeof(packed));
-      RUNG_UNROLL
-      for (auto& w : words) w = shuffle(w, warp_size - 1 - lane());
-      __builtin_memcpy(static_cast<void*>(&all), words, sizeof(packed));
-      const std::int64_t row = i - lane() * N, behind = row + warp_size * N;
-      put_shifted(y + (1 - behind + lane() * N), all);
-    } else {
-      put_some(i, all, N);
-    }
+  /// The row's packs change lanes, and then lie forwards.
+  RUNG_DEVICE void put_turned(std::int64_t first, packed all) const {
+    turn_round(all);
+    std::uint32_t words[sizeof(packed) / 4];
+    __builtin_memcpy(words, &all, sizeof(packed));
+    RUNG_UNROLL
+    for (auto& w : words) w = shuffle(w, warp_size - 1 - lane());
+    __builtin_memcpy(static_cast<void*>(&all), words, sizeof(packed));
+    put_shifted(y + (1 - first - warp_size * N + lane() * N), all);
   }
   /// A pack to a place that is not aligned; the next lane's goes behind it.
   RUNG_DEVICE void put_shifted(global<R> to, const packed& all) const {

@@ -96,11 +96,25 @@ template <int N, reading How, class T>
 RUNG_DEVICE pack<T, N> read_pack(global<const T> lowest) {
   return read_value<How, pack<T, N>>(as<const pack<T, N>>(lowest));
 }
+/// The last value first. Values that share words of 4 bytes are turned round in them.
 template <class T, int N>
 RUNG_DEVICE void turn_round(pack<T, N>& values) {
-  const pack<T, N> from = values;
-  RUNG_UNROLL
-  for (int j = 0; j < N; ++j) values[j] = from[N - 1 - j];
+  if constexpr (sizeof(T) < 4 && 4 % sizeof(T) == 0 && N * sizeof(T) % 4 == 0) {
+    constexpr int words = N * int(sizeof(T)) / 4;
+    std::uint32_t from[words], to[words];
+    __builtin_memcpy(from, &values, sizeof from);
+    RUNG_UNROLL
+    for (int j = 0; j < words; ++j) {
+      std::uint32_t w = from[words - 1 - j];
+      if (sizeof(T) == 1) w = (w & 0x00ff00ff) << 8 | (w >> 8 & 0x00ff00ff);
+      to[j] = w << 16 | w >> 16;
+    }
+    __builtin_memcpy(static_cast<void*>(&values), to, sizeof to);
+  } else {
+    const pack<T, N> from = values;
+    RUNG_UNROLL
+    for (int j = 0; j < N; ++j) values[j] = from[N - 1 - j];
+  }
 }
 
 template <class T>
@@ -120,8 +134,9 @@ template <class F, class... Ts>
 struct array_source {
   F f;
   array_list<Ts...> arrays;
-  bool aligned;  ///< packs can be read as they lie
-  bool turned;   ///< packs can be read, and those of some arrays are turned round
+  bool aligned;    ///< packs can be read as they lie
+  bool turned;     ///< packs can be read, and those of some arrays are turned round
+  bool backwards;  ///< some arrays run backwards
   using value_type = std::remove_cvref_t<std::invoke_result_t<const F&, Ts...>>;
   static constexpr int pack_size = common_pack<Ts...>();
 
@@ -264,7 +279,7 @@ template <class F, class... Ts>
 array_source<F, Ts...> source_of(const F& f, const array_line<Ts>&... lines) {
   constexpr int N = array_source<F, Ts...>::pack_size;
   const bool in_packs = (is_aligned<N>(lines) && ...), backwards = (lines.backwards || ...);
-  return {f, list_of(lines...), in_packs && !backwards, in_packs && backwards};
+  return {f, list_of(lines...), in_packs && !backwards, in_packs && backwards, backwards};
 }
 
 template <class F, class... Ts>

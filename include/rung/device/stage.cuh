@@ -94,51 +94,56 @@ RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, std::size_t 
   stage_arrays<Count, N>(arrays.rest, at + bytes + 16, first, n, around);
 }
 
-/// The lane's pack number i of an array. In packs: it lies in aligned words, and forwards.
-template <int Count, int N, bool InPacks, class T>
+/// How the staged packs of a source lie: in aligned words, forwards or some of them backwards; or
+/// not in aligned words, likewise. Each has code of its own: a branch at each pack would keep rows
+/// apart.
+enum class staged { in_packs, turned, shifted, shifted_turned };
+
+/// The lane's pack number i of an array.
+template <int Count, int N, staged How, class T>
 RUNG_DEVICE pack<T, N> staged_pack(const array_line<T>& x, std::size_t at, int i) {
   using packed = pack<T, N>;
   constexpr int bytes = N * int(sizeof(T));
+  constexpr bool turned = How == staged::turned || How == staged::shifted_turned;
   packed values;
-  if (!InPacks && x.backwards) i = Count / N - 1 - i;
-  if constexpr (InPacks || bytes % 16 != 0) {
+  if (turned && x.backwards) i = Count / N - 1 - i;
+  if constexpr (How == staged::in_packs || How == staged::turned || bytes % 16 != 0) {
     values = scratch_array<packed>(Count / N, at)[i];
   } else {
-    const unsigned shift = shift_of<N>(x);
     const auto words = scratch_array<pack<std::uint32_t, 4>>(Count * sizeof(T) / 16 + 1, at);
     std::uint32_t all[bytes / 4 + 4];
     RUNG_UNROLL
     for (int j = 0; j < bytes / 16 + 1; ++j) {
       pack<std::uint32_t, 4> word{};
-      if (j < bytes / 16 || shift != 0) word = words[i * (bytes / 16) + j];
+      if (j < bytes / 16 || shift_of<N>(x) != 0) word = words[i * (bytes / 16) + j];
       RUNG_UNROLL
       for (int k = 0; k < 4; ++k) all[j * 4 + k] = word[k];
     }
-    if (shift != 0) shift_words(all, shift);
+    shift_words(all, shift_of<N>(x));
     __builtin_memcpy(static_cast<void*>(&values), all, sizeof(packed));
   }
-  if (!InPacks && x.backwards) turn_round(values);
+  if (turned && x.backwards) turn_round(values);
   return values;
 }
 template <int N>
-RUNG_DEVICE bool all_in_packs(const array_list<>&) {
+RUNG_DEVICE bool none_shifted(const array_list<>&) {
   return true;
 }
 template <int N, class T, class... Rest>
-RUNG_DEVICE bool all_in_packs(const array_list<T, Rest...>& arrays) {
-  return shift_of<N>(arrays.first) == 0 && !arrays.first.backwards && all_in_packs<N>(arrays.rest);
+RUNG_DEVICE bool none_shifted(const array_list<T, Rest...>& arrays) {
+  return shift_of<N>(arrays.first) == 0 && none_shifted<N>(arrays.rest);
 }
 
 /// g(pack of every array...), each the lane's pack number i.
-template <int Count, int N, bool InPacks, class G, class... Got>
+template <int Count, int N, staged How, class G, class... Got>
 RUNG_DEVICE auto with_staged(const array_list<>&, std::size_t, int, const G& g, const Got&... got) {
   return g(got...);
 }
-template <int Count, int N, bool InPacks, class T, class... Rest, class G, class... Got>
+template <int Count, int N, staged How, class T, class... Rest, class G, class... Got>
 RUNG_DEVICE auto with_staged(const array_list<T, Rest...>& arrays, std::size_t at, int i,
                              const G& g, const Got&... got) {
-  return with_staged<Count, N, InPacks>(arrays.rest, at + Count * sizeof(T) + 16, i, g, got...,
-                                        staged_pack<Count, N, InPacks>(arrays.first, at, i));
+  return with_staged<Count, N, How>(arrays.rest, at + Count * sizeof(T) + 16, i, g, got...,
+                                    staged_pack<Count, N, How>(arrays.first, at, i));
 }
 
 /// A source that the same kernel may write to, at places that have been read: without the loads for
@@ -195,24 +200,27 @@ struct stage<Count, array_source<F, Ts...>> {
   template <int Rows>
   static RUNG_DEVICE void get(const source& x, std::size_t at, std::int64_t,
                               pack<T, N> (&packs)[Rows]) {
-    if (all_in_packs<N>(x.arrays)) [[likely]]
-      get_rows<true>(x, at, packs);
-    else get_rows<false>(x, at, packs);
+    const bool in_words = none_shifted<N>(x.arrays);
+    if (in_words && !x.backwards) [[likely]]
+      get_rows<staged::in_packs>(x, at, packs);
+    else if (!x.backwards) get_rows<staged::shifted>(x, at, packs);
+    else if (in_words) get_rows<staged::turned>(x, at, packs);
+    else get_rows<staged::shifted_turned>(x, at, packs);
   }
 
  private:
-  template <bool InPacks, int Rows>
+  template <staged How, int Rows>
   static RUNG_DEVICE void get_rows(const source& x, std::size_t at, pack<T, N> (&packs)[Rows]) {
     RUNG_UNROLL
     for (int r = 0; r < Rows; ++r)
-      packs[r] = with_staged<Count, N, InPacks>(x.arrays, at, r * warp_size + lane(),
-                                                [&](const auto&... of_arrays) {
-                                                  pack<T, N> values;
-                                                  RUNG_UNROLL
-                                                  for (int j = 0; j < N; ++j)
-                                                    values[j] = x.f(of_arrays[j]...);
-                                                  return values;
-                                                });
+      packs[r] = with_staged<Count, N, How>(x.arrays, at, r * warp_size + lane(),
+                                            [&](const auto&... of_arrays) {
+                                              pack<T, N> values;
+                                              RUNG_UNROLL
+                                              for (int j = 0; j < N; ++j)
+                                                values[j] = x.f(of_arrays[j]...);
+                                              return values;
+                                            });
   }
 };
 /// Nothing to bring.
