@@ -93,19 +93,21 @@ void copy(const cpu_rung& where, const host::array_ref& array, std::int64_t firs
 
 /// Whether a GPU beats the cores on an array in host memory, which has to be copied and to cross
 /// PCIe first. Measured on an H200 beside 16 cores with AVX-512, f32 values in the page cache: CUDA
-/// needs 0.3 s to start, then chunks go at 53 GB/s, or 6.8 GB/s per core that copies. The cores
-/// fold sums and extremes at 8 GB/s each, 112 GB/s together, so these never pay; var, norm and
-/// logsumexp take them 1.1 to 1.8 ns per value.
+/// needs 0.3 s to start, then chunks go at 53 GB/s, or 6.8 GB/s per core that copies; of a scan,
+/// both ways together at 38, or 5.5 per core. The cores fold sums and extremes at 8 GB/s each, 112
+/// GB/s together, so these never pay, and scan no slower; var, norm and logsumexp take them 1.1
+/// to 1.8 ns per value, cumlogsumexp 33 to 41.
 bool pays(const recipe& r, const rung_options& o, const array_refs& in) {
   const bool slow_on_cpu = r.kernel == kernel_op::moments || r.kernel == kernel_op::norm ||
                            r.kernel == kernel_op::moments_number ||
                            r.kernel == kernel_op::log_sum_exp;
-  const bool scan = rung_op_is_scan(r.op) != 0;
   const double cores = host::worker_count(where(o)), values = double(in.shape().size());
   double bytes = values * double(in.refs[0].element_size);
-  if (scan) bytes += values * double(rung_type_size(r.result));
-  const double gpu = 0.3 + bytes / std::min(50e9, 6.8e9 * cores);
-  const double cpu = values * (scan ? 2.6e-9 : 1.3e-9) / cores;
+  double gpu = 0.3 + bytes / std::min(50e9, 6.8e9 * cores), cpu = values * 1.3e-9 / cores;
+  if (rung_op_is_scan(r.op)) {
+    bytes += values * double(rung_type_size(r.result));
+    gpu = 0.3 + bytes / std::min(38e9, 5.5e9 * cores), cpu = values * 35e-9 / cores;
+  }
   return slow_on_cpu && gpu < 0.8 * cpu;
 }
 

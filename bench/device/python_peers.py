@@ -7,7 +7,8 @@ the same GPU.
     python_peers.py device_scan.json [--seconds 60] [--libraries torch,cupy,jax]
 
 PyTorch: device time by graph replay, as the points themselves, with deterministic algorithms. CuPy:
-events around 20 calls. JAX has no graphs to replay: a clock around 20 calls of a compiled function.
+events around 20 calls (5 of many values). JAX has no graphs to replay: a clock around as many calls
+of a compiled function.
 A library that is not there is left out. Reductions of some sizes of f32 and f16 only, because
 compiling for each takes its time; sums of scans for all powers of four of f32, f64, i32 and f16. A
 library gets so many seconds, its import not counted (which takes a minute where nothing is cached);
@@ -24,6 +25,10 @@ CALLS = 20
 SIZES = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
 DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16",
           "i8": "int8", "i32": "int32", "i64": "int64"}
+
+
+def calls_for(n):
+    return CALLS if n <= 1 << 24 else 5
 
 
 def torch_peers():
@@ -83,11 +88,11 @@ def cupy_peers():
         for _ in range(9):
             begin, end = cupy.cuda.Event(), cupy.cuda.Event()
             begin.record()
-            for _ in range(CALLS):
+            for _ in range(calls_for(n)):
                 calls[what](x, out=out) if what != "var" else calls[what](x)
             end.record()
             end.synchronize()
-            times.append(cupy.cuda.get_elapsed_time(begin, end) * 1e3 / CALLS)
+            times.append(cupy.cuda.get_elapsed_time(begin, end) * 1e3 / calls_for(n))
         return statistics.median(times)
 
     return "cupy", cupy.__version__, measure
@@ -112,10 +117,10 @@ def jax_peers():
         times = []
         for _ in range(9):
             begin = time.perf_counter()
-            for _ in range(CALLS):
+            for _ in range(calls_for(n)):
                 result = f(x)
             result.block_until_ready()
-            times.append((time.perf_counter() - begin) * 1e6 / CALLS)
+            times.append((time.perf_counter() - begin) * 1e6 / calls_for(n))
         return statistics.median(times)
 
     return "jax", jax.__version__, measure

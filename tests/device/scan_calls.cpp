@@ -385,7 +385,8 @@ TEST(device_scan_calls, few_blocks_at_a_time) {
     const auto a = some_values<float>(n, unsigned(n));
     const gpu_array<float> x(a), y(n);
     for (const bool warm : {true, false}) {  // the first call allocates, which waits for the GPU
-      seen[0] = 0, seen[1] = 0;
+      seen[0] = 0;
+      seen[1] = 0;
       const int held = n < 1000000 ? all - 1 : all - 2;
       if (!warm) {
         hold<<<held, 32, room, busy>>>(words, words + 1);

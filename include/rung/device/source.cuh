@@ -96,25 +96,12 @@ template <int N, reading How, class T>
 RUNG_DEVICE pack<T, N> read_pack(global<const T> lowest) {
   return read_value<How, pack<T, N>>(as<const pack<T, N>>(lowest));
 }
-/// The last value first. Values that share words of 4 bytes are turned round in them.
+/// The last value first.
 template <class T, int N>
 RUNG_DEVICE void turn_round(pack<T, N>& values) {
-  if constexpr (sizeof(T) < 4 && 4 % sizeof(T) == 0 && N * sizeof(T) % 4 == 0) {
-    constexpr int words = N * int(sizeof(T)) / 4;
-    std::uint32_t from[words], to[words];
-    __builtin_memcpy(from, &values, sizeof from);
-    RUNG_UNROLL
-    for (int j = 0; j < words; ++j) {
-      std::uint32_t w = from[words - 1 - j];
-      if (sizeof(T) == 1) w = (w & 0x00ff00ff) << 8 | (w >> 8 & 0x00ff00ff);
-      to[j] = w << 16 | w >> 16;
-    }
-    __builtin_memcpy(static_cast<void*>(&values), to, sizeof to);
-  } else {
-    const pack<T, N> from = values;
-    RUNG_UNROLL
-    for (int j = 0; j < N; ++j) values[j] = from[N - 1 - j];
-  }
+  const pack<T, N> from = values;
+  RUNG_UNROLL
+  for (int j = 0; j < N; ++j) values[j] = from[N - 1 - j];
 }
 
 template <class T>

@@ -95,18 +95,19 @@ RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, std::size_t 
 }
 
 /// How the staged packs of a source lie: in aligned words, forwards or some of them backwards; or
-/// not in aligned words, likewise. Each has code of its own: a branch at each pack would keep rows
-/// apart.
+/// not in aligned words, likewise. Each has code of its own, and a single array that is turned asks
+/// no more: a branch at each pack would keep rows apart.
 enum class staged { in_packs, turned, shifted, shifted_turned };
 
 /// The lane's pack number i of an array.
-template <int Count, int N, staged How, class T>
+template <int Count, int N, staged How, bool Alone, class T>
 RUNG_DEVICE pack<T, N> staged_pack(const array_line<T>& x, std::size_t at, int i) {
   using packed = pack<T, N>;
   constexpr int bytes = N * int(sizeof(T));
-  constexpr bool turned = How == staged::turned || How == staged::shifted_turned;
+  constexpr bool some = How == staged::turned || How == staged::shifted_turned;
+  const bool turned = some && (Alone || x.backwards);
   packed values;
-  if (turned && x.backwards) i = Count / N - 1 - i;
+  if (turned) i = Count / N - 1 - i;
   if constexpr (How == staged::in_packs || How == staged::turned || bytes % 16 != 0) {
     values = scratch_array<packed>(Count / N, at)[i];
   } else {
@@ -122,7 +123,7 @@ RUNG_DEVICE pack<T, N> staged_pack(const array_line<T>& x, std::size_t at, int i
     shift_words(all, shift_of<N>(x));
     __builtin_memcpy(static_cast<void*>(&values), all, sizeof(packed));
   }
-  if (turned && x.backwards) turn_round(values);
+  if (turned) turn_round(values);
   return values;
 }
 template <int N>
@@ -135,15 +136,15 @@ RUNG_DEVICE bool none_shifted(const array_list<T, Rest...>& arrays) {
 }
 
 /// g(pack of every array...), each the lane's pack number i.
-template <int Count, int N, staged How, class G, class... Got>
+template <int Count, int N, staged How, bool Alone, class G, class... Got>
 RUNG_DEVICE auto with_staged(const array_list<>&, std::size_t, int, const G& g, const Got&... got) {
   return g(got...);
 }
-template <int Count, int N, staged How, class T, class... Rest, class G, class... Got>
+template <int Count, int N, staged How, bool Alone, class T, class... Rest, class G, class... Got>
 RUNG_DEVICE auto with_staged(const array_list<T, Rest...>& arrays, std::size_t at, int i,
                              const G& g, const Got&... got) {
-  return with_staged<Count, N, How>(arrays.rest, at + Count * sizeof(T) + 16, i, g, got...,
-                                    staged_pack<Count, N, How>(arrays.first, at, i));
+  return with_staged<Count, N, How, Alone>(arrays.rest, at + Count * sizeof(T) + 16, i, g, got...,
+                                           staged_pack<Count, N, How, Alone>(arrays.first, at, i));
 }
 
 /// A source that the same kernel may write to, at places that have been read: without the loads for
@@ -213,14 +214,13 @@ struct stage<Count, array_source<F, Ts...>> {
   static RUNG_DEVICE void get_rows(const source& x, std::size_t at, pack<T, N> (&packs)[Rows]) {
     RUNG_UNROLL
     for (int r = 0; r < Rows; ++r)
-      packs[r] = with_staged<Count, N, How>(x.arrays, at, r * warp_size + lane(),
-                                            [&](const auto&... of_arrays) {
-                                              pack<T, N> values;
-                                              RUNG_UNROLL
-                                              for (int j = 0; j < N; ++j)
-                                                values[j] = x.f(of_arrays[j]...);
-                                              return values;
-                                            });
+      packs[r] = with_staged<Count, N, How, sizeof...(Ts) == 1>(
+          x.arrays, at, r * warp_size + lane(), [&](const auto&... of_arrays) {
+            pack<T, N> values;
+            RUNG_UNROLL
+            for (int j = 0; j < N; ++j) values[j] = x.f(of_arrays[j]...);
+            return values;
+          });
   }
 };
 /// Nothing to bring.
