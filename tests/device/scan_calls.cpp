@@ -285,14 +285,14 @@ TEST(device_scan_calls, stamps_start_again) {
 TEST(device_scan_calls, many_schedules) {
   device_scan_sweep<float, plus> sums;
   device_scan_sweep<affine_map<float>, affine> maps;
-  sums.x = source(8).many<float>(6000);
+  sums.x = source(8).many<float>(12000);
   maps.x = source(9).many<affine_map<float>>(3000);
   for (unsigned seed = 0; seed < 700; ++seed) {
     scan_case c{seed % 3 == 0 ? 1500u : 260u, {scan_kernel::few_tiles, 1, 2}};
     c.seed = seed, c.patience = int(seed % 4), c.in_place = seed % 5 == 0;
     ASSERT_NO_FATAL_FAILURE(sums.once<false>(c));
     c.plan = {scan_kernel::tiles, 1, 4};
-    c.n = seed % 20 == 0 ? 6000u : 1100u + seed % 5 * 128;
+    c.n = seed % 20 == 0 ? 12000u : 2200u + seed % 5 * 256;
     ASSERT_NO_FATAL_FAILURE(sums.once<true>(c));
     c.n = c.n / 4;
     if (seed % 3 != 0) continue;

@@ -53,7 +53,7 @@ struct scan_case {
   unsigned seed = 1;
   friend std::ostream& operator<<(std::ostream& out, const scan_case& c) {
     return out << "n = " << c.n << ", kernel " << int(c.plan.which) << ", warps " << c.plan.warps
-               << ", rows " << c.plan.rows << ", shifts " << c.shift << " " << c.out_shift
+               << ", packs " << c.plan.packs << ", shifts " << c.shift << " " << c.out_shift
                << (c.init ? ", init and total" : "") << (c.counted ? ", counted" : "")
                << (c.in_place ? ", in place" : "") << (c.back ? ", backwards" : "")
                << (c.out_back ? ", output backwards" : "") << ", patience " << c.patience
@@ -74,9 +74,10 @@ struct unfinished : Op {
 template <class T, class Op>
 struct device_scan_sweep {
   using S = state_t<Op, T>;
-  static constexpr int rows =
-      tune::scan_rows_for(detail::common_pack<T>() * sizeof(T), detail::common_pack<T>());
+  static constexpr int packs = detail::scan_packs<detail::array_source<as_it_is, T>, S>;
   static constexpr std::size_t row = warp_size * detail::common_pack<T>();
+  /// What a warp takes where there are many values.
+  static constexpr std::size_t lanes = row * packs;
   unfinished<Op> op{};
   device where;
   list<T> x;
@@ -179,9 +180,9 @@ struct device_scan_sweep {
   void all_kernels(unsigned seed) {
     tests::source from(seed);
     from.special = seed % 2000 == 0;  // sums are NaN from the first one on: not every time
-    const int small = rows < 2 ? rows : 2;
-    const std::size_t few = row * std::size_t(small), tile = 2 * row * rows,
-                      most = std::max(36 * tile, 128 * few) + 10;
+    const int small = tune::fewer_packs(packs);
+    const std::size_t few = row * std::size_t(small), tile = 2 * lanes,
+                      most = std::max(36 * lanes, 128 * few) + 10;
     x = from.many<T>(most);
     init = lift(op, from.next<T>(), 0);
     const auto each = [&](const tune::scan_plan& plan, const std::vector<std::size_t>& sizes) {
@@ -200,12 +201,13 @@ struct device_scan_sweep {
     each({scan_kernel::few_tiles, 1, small},
          {0, 1, 2, 3, row - 1, row, row + 1, 5 * row + row / 3});
     each({scan_kernel::few_tiles, 4, small}, {row + 3, 4 * row - 1, 4 * row, 9 * row + 5});
-    each({scan_kernel::few_tiles, 2, rows},
+    each({scan_kernel::few_tiles, 2, packs},
          {tile - 1, tile, tile + 1, 4 * tile + row + 7, 7 * tile});
     each({scan_kernel::few_tiles, 1, small}, {127 * few, 127 * few + 5, 128 * few});
-    each({scan_kernel::tiles, 2, rows}, {0, 1, row + 5, tile - 1, tile, tile + 1, 2 * tile,
-                                         3 * tile + row * rows + 3, 9 * tile - 2, 33 * tile + 1});
-    each({scan_kernel::tiles, 1, rows}, {16 * tile, 17 * tile + 3 * row + 2});
+    each({scan_kernel::tiles, 2, packs},
+         {0, 1, row + 5, 2 * lanes - 1, 2 * lanes, 2 * lanes + 1, 7 * lanes + 3, 18 * lanes - 2});
+    each({scan_kernel::tiles, 1, packs},
+         {16 * lanes, 17 * lanes + 3 * row + 2, 33 * lanes + 1, 34 * lanes});
   }
 };
 

@@ -17,8 +17,8 @@ class grid_classic_scan : public testing::Test {
   using T = typename Pair::state;
   using Op = typename Pair::op;
   static_assert(std::is_same_v<T, state_t<Op, T>>);
-  static constexpr int rows = device_scan_sweep<T, Op>::rows < 2 ? 1 : 2;
-  static constexpr std::size_t row = device_scan_sweep<T, Op>::row, tile = rows * row;  // a warp's
+  static constexpr int packs = device_scan_sweep<T, Op>::packs < 2 ? 1 : 2;
+  static constexpr std::size_t row = device_scan_sweep<T, Op>::row, tile = packs * row;  // a warp's
 
   struct call {
     std::size_t n;

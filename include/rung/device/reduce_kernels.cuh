@@ -16,15 +16,20 @@ namespace rung {
 
 namespace detail {
 
+/// The result of a state, as an R.
+template <class R, class Op, class T>
+RUNG_DEVICE R result_as(const Op& op, const state_t<Op, T>& s) {
+  const auto result = result_of<Op, T>(op, s);
+  if constexpr (number<R> && number<std::remove_cvref_t<decltype(result)>>)
+    return convert<R>(result);
+  else return R(result);
+}
 /// What the kernel puts where: the result of the operator, or the state as it is.
 template <class Op, class T, class R>
 struct result_into {
   global<R> out;
   RUNG_DEVICE void operator()(const Op& op, const state_t<Op, T>& s) const {
-    const auto result = result_of<Op, T>(op, s);
-    if constexpr (number<R> && number<std::remove_cvref_t<decltype(result)>>)
-      out[0] = convert<R>(result);
-    else out[0] = result;
+    out[0] = result_as<R, Op, T>(op, s);
   }
 };
 template <class S>

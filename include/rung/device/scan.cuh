@@ -49,28 +49,32 @@ inline constexpr std::size_t scan_pack_bytes = 16;
 template <class F, class... Ts>
 inline constexpr std::size_t scan_pack_bytes<array_source<F, Ts...>> =
     ((array_source<F, Ts...>::pack_size * sizeof(Ts)) + ...);
+/// Packs that a lane owns of a tile that waits in shared memory.
+template <class Source, class S>
+inline constexpr int scan_packs = tune::scan_packs_for(
+    scan_pack_bytes<Source>, Source::pack_size * sizeof(typename Source::value_type), sizeof(S));
 
 /// Tiles that a block holds: as many as its shared memory takes, up to a number.
-template <class Kind, int Rows, class Work, int Stages = tune::most_scan_stages>
+template <class Kind, int Packs, class Work, int Stages = tune::most_scan_stages>
 constexpr int stages_that_fit() {
   constexpr std::size_t limit = 227 * 1024;
   if constexpr (Stages == 2 ||
-                tile_pipeline<Kind, Rows, Stages, tune::scan_ahead(Stages), Work>::bytes(16) <=
-                    limit)
+                tile_pipeline<Kind, Packs, Stages, tune::scan_ahead(Stages), Work>::bytes(
+                    most_tile_warps) <= limit)
     return Stages;
-  else return stages_that_fit<Kind, Rows, Work, Stages - 1>();
+  else return stages_that_fit<Kind, Packs, Work, Stages - 1>();
 }
 
 /// Many tiles: a block per multiprocessor, or more if more fit, and one that makes prefixes.
-template <class Kind, int Rows, int Stages, int Ahead, class What, class Work>
+template <class Kind, int Packs, int Stages, int Ahead, class What, class Work>
 void launch_scan_tiles(const device& where, const What& what, const Work& work, int warps,
                        bool in_place) {
-  using pipeline = tile_pipeline<Kind, Rows, Stages, Ahead, Work>;
-  const std::int64_t size = std::int64_t(warps) * pipeline::rows_type::size;
+  using pipeline = tile_pipeline<Kind, Packs, Stages, Ahead, Work>;
+  const std::int64_t size = std::int64_t(warps) * pipeline::lanes_type::size;
   const std::int64_t tiles = (what.size + size - 1) / size;
   const std::size_t scratch = pipeline::bytes(warps);
-  const auto kernel = scan_tiles<Kind, Rows, Stages, Ahead, Work>;
-  const int threads = (warps + courier_warps) * warp_size;
+  const auto kernel = scan_tiles<Kind, Packs, Stages, Ahead, Work>;
+  const int threads = (warps + pipeline::couriers) * warp_size;
   const std::int64_t most = most_resident_blocks(kernel, threads, scratch);
   const std::int64_t blocks =
       std::clamp<std::int64_t>(tiles + 1, 2, std::max<std::int64_t>(most, 2));
@@ -80,14 +84,15 @@ void launch_scan_tiles(const device& where, const What& what, const Work& work, 
               int(std::min<std::int64_t>(quota, 1000)), in_place);
 }
 /// Few tiles: a block for each.
-template <class Kind, int Rows, class What, class Work>
+template <class Kind, int Packs, class What, class Work>
 void launch_scan_few(const device& where, const What& what, const Work& work, int warps,
                      bool in_place, int patience) {
   using S = typename Work::S;
-  const std::int64_t size = std::int64_t(warps) * Rows * warp_size * What::type::pack_size;
+  using one = one_tile<Kind, Packs, Work>;
+  const std::int64_t size = std::int64_t(warps) * one::lanes_type::size;
   const std::int64_t tiles = std::max<std::int64_t>((what.size + size - 1) / size, 1);
-  launch_with({.early = where.overlaps()}, scan_few_tiles<Kind, Rows, Work>, tiles,
-              warps * warp_size, sizeof(few_scratch<S>), where.stream(), work,
+  launch_with({.early = where.overlaps()}, scan_few_tiles<Kind, Packs, Work>, tiles,
+              warps * warp_size, one::bytes(warps), where.stream(), work,
               scan_words_of<S>(where, few_copies * most_few_tiles), patience, in_place);
 }
 
@@ -95,16 +100,16 @@ void launch_scan_few(const device& where, const What& what, const Work& work, in
 template <class Kind, class What, class Work>
 void launch_scan(const device& where, const What& what, const Work& work, bool in_place,
                  const tune::scan_plan& plan, int patience = tune::scan_patience) {
-  constexpr int rows =
-      tune::scan_rows_for(scan_pack_bytes<typename What::type>, What::type::pack_size);
+  constexpr int packs = scan_packs<typename What::type, typename Work::S>,
+                few = tune::fewer_packs(packs);
   if (plan.which == tune::scan_plan::kernel::tiles) {
-    constexpr int stages = stages_that_fit<Kind, rows, Work>();
-    launch_scan_tiles<Kind, rows, stages, tune::scan_ahead(stages)>(where, what, work, plan.warps,
-                                                                    in_place);
-  } else if (plan.rows < rows) {
-    launch_scan_few<Kind, 2>(where, what, work, plan.warps, in_place, patience);
+    constexpr int stages = stages_that_fit<Kind, packs, Work>();
+    launch_scan_tiles<Kind, packs, stages, tune::scan_ahead(stages)>(where, what, work, plan.warps,
+                                                                     in_place);
+  } else if (plan.packs < packs) {
+    launch_scan_few<Kind, few>(where, what, work, plan.warps, in_place, patience);
   } else {
-    launch_scan_few<Kind, rows>(where, what, work, plan.warps, in_place, patience);
+    launch_scan_few<Kind, packs>(where, what, work, plan.warps, in_place, patience);
   }
 }
 
@@ -155,6 +160,11 @@ struct plus_in_words {
   }
   RUNG_HD constexpr std::uint32_t operator()(std::uint32_t left, std::uint32_t right) const {
     return left + right;
+  }
+  template <integer T, std::size_t N>
+    requires(sizeof(T) <= 2 && N <= 1024)
+  RUNG_HD constexpr std::uint32_t absorb(std::uint32_t s, const T (&x)[N], std::int64_t) const {
+    return s + static_cast<std::uint32_t>(narrow_sum(x));
   }
 };
 template <class R>
@@ -223,8 +233,7 @@ void scan(const device& where, const What& what, const view<R>& out, const Op& o
     constexpr std::int64_t row = warp_size * N;
     launch_scan<scan_kind<Exclusive, Start::given>>(
         where, what, work, target.in_place,
-        tune::plan_scan((what.size + row - 1) / row,
-                        tune::scan_rows_for(scan_pack_bytes<Source>, N)));
+        tune::plan_scan((what.size + row - 1) / row, scan_packs<Source, S>));
   };
   if constexpr (requires { what.count; }) go(count_on_device{what.count});
   else go(count_given{what.size});

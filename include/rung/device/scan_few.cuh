@@ -2,23 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The scan of few tiles: every block posts its tree, and reads those before it; values wait in
-// registers. One hop through the second-level cache. A block that waits in vain for one that does
-// not run folds that tile itself, so any number of blocks may run at a time, in any order. Sources:
-// Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back" (2016); Smith,
-// Levien, Owens, "Decoupled fallback: a portable single-pass GPU scan" (2025).
+// shared memory. One hop through the second-level cache. A block that waits in vain for one that
+// does not run folds that tile itself, so any number of blocks may run at a time, in any order.
+// Sources: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back" (2016);
+// Smith, Levien, Owens, "Decoupled fallback: a portable single-pass GPU scan" (2025).
 #pragma once
-#include "scan_kernels.cuh"
+#include "coherent.cuh"
+#include "scan_tile.cuh"
 
 namespace rung {
 
 namespace detail {
 
-template <class S>
-struct few_scratch {
-  shared<S[32]> trees;
-  shared<S[33]> begins;
-  shared<std::uint64_t> turn;
-};
 inline constexpr int most_few_tiles = 128;
 /// Everybody looks at everybody's trees: at one of so many copies of them, which lie in different
 /// parts of the second-level cache.
@@ -31,10 +26,11 @@ RUNG_DEVICE void post_copies(global<stamped_word<S>> words, int tile, std::uint3
 
 /// The tree of a tile whose block has not been heard of, for everybody. Not inlined: hardly ever
 /// needed, and instructions that are skipped take time to fetch, too.
-template <int Rows, class Source, class Op, class S>
+template <int Packs, class Source, class Op, class S>
 RUNG_DEVICE_CALL void fold_for_another(Source source, Op op, global<stamped_word<S>> words,
-                                       int tile_number, int log_warps, std::uint32_t stamp) {
-  using tile_type = tile<Rows, 1, false, coherent<Source>, Op>;
+                                       int tile_number, int warps, std::uint32_t stamp) {
+  using tile_type = tile<Packs, 1, false, coherent<Source>, Op>;
+  const int log_warps = floor_log2(unsigned(warps));
   const coherent<Source> x{source};
   const S tree = tile_type{x, op}.fold_whole(
       std::int64_t(tile_number) * tile_type::group << log_warps, log_warps);
@@ -45,8 +41,8 @@ RUNG_DEVICE_CALL void fold_for_another(Source source, Op op, global<stamped_word
 /// Waits for the trees of tiles before `tile`, four per lane. Where one does not come, its block
 /// may not be running: then this warp folds that tile, and posts its tree. Patience: looks; -1: any
 /// number of them.
-template <int Rows, class Work, class S>
-RUNG_DEVICE void take_or_fold(const Work& w, global<stamped_word<S>> words, int tile, int log_warps,
+template <int Packs, class Work, class S>
+RUNG_DEVICE void take_or_fold(const Work& w, global<stamped_word<S>> words, int tile, int warps,
                               std::uint32_t stamp, int patience, S (&x)[4]) {
   const int mine = lane() * 4;
   asked_for<S, 4> trees(words, tile % few_copies * most_few_tiles + mine, tile - mine);
@@ -59,7 +55,7 @@ RUNG_DEVICE void take_or_fold(const Work& w, global<stamped_word<S>> words, int 
       if (mine + i < tile && !trees.is_here(i, stamp)) missing = mine + i;
     missing = redux_min(missing);
     if (missing != tile)  // otherwise it has just come
-      fold_for_another<Rows>(w.x, w.op, words, missing, log_warps, stamp);
+      fold_for_another<Packs>(w.x, w.op, words, missing, warps, stamp);
   }
   trees.get(x);
 }
@@ -68,98 +64,71 @@ RUNG_DEVICE void take_or_fold(const Work& w, global<stamped_word<S>> words, int 
 /// and what stands left of everything.
 template <class S, class Op>
 RUNG_DEVICE void find_prefixes(const S (&x)[4], int tile, const Op& op, before<S>& left, S& next) {
-  const auto blocks = up_sweep<false>(warp_lanes<>(), reduce(this_thread, x, op), op);
+  const S half = op(x[0], x[1]), all = op(half, op(x[2], x[3]));
+  const auto blocks = up_sweep<false>(as_measured<S>(warp_lanes<>()), all, op);
   const before<S> mine = blocks.exclusive(op, left);
-  const auto at = [&](int t) {
-    return shuffle(reduce_at_most<4>(this_thread, x, t % 4, op, mine), t / 4);
+  const S two = after(op, mine, half);
+  const S at[4] = {mine.state, after(op, mine, x[0]), two, S(op(two, x[2]))};
+  const auto before_tile = [&](int t) {  // t % 4 is the same for all lanes
+    return shuffle(choose(t & 2, choose(t & 1, at[3], at[2]), choose(t & 1, at[1], at[0])), t / 4);
   };
-  if (tile + 1 < most_few_tiles) next = at(tile + 1);
-  else next = after(op, left, shuffle(blocks.own, warp_size - 1));
-  if (tile > 0) left = {at(tile), true};
+  next = before_tile((tile + 1) % most_few_tiles);
+  if (tile + 1 == most_few_tiles) next = after(op, left, shuffle(blocks.own, warp_size - 1));
+  if (tile > 0) left = {before_tile(tile), true};
 }
 
-/// Up to 128 tiles, one per block, of a power of two of warps, 16 at most. Values stay in
-/// registers. In place no block may read another's tile: then tiles are taken in the order of
-/// starting, and who has started needs no patience.
-template <class Kind, int Rows, class Work>
-RUNG_KERNEL(512, 1)
+/// Up to 128 tiles, one per block, of a power of two of warps, 16 at most. In place no block may
+/// read another's tile: then tiles are taken in the order of starting, and who has started needs no
+/// patience.
+template <class Kind, int Packs, class Work>
+RUNG_KERNEL(most_warps_of_one* warp_size, 1)
 void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bool in_place) {
-  using Source = typename Work::source_type;
-  using Op = typename Work::op_type;
+  using one = one_tile<Kind, Packs, Work>;
   using S = typename Work::S;
-  using rows_type = scan_rows<Kind, Rows, coherent<Source>, Op>;
-  auto& s = scratch<few_scratch<S>>();
-  const coherent<Source> x{w.x};
-  const rows_type rows{x, w.op};
-  const int warps = warps_of_block(), warp = warp_in_block();
-  const bool alone = grid_shape().x == 1;
+  auto& s = scratch<one_tile_scratch<S>>();
   wait_for_previous_launch();
   allow_next_launch();
-
-  // In place a turn is taken; otherwise the stamp is known from a look at the turns.
-  std::uint64_t turn = 0, done = 0;
+  const bool alone = grid_shape().x == 1;
+  std::uint64_t turn = 0;  // in the first lane
+  const auto take_turn = [&] {
+    // The lane's number says nothing, but that this is not done once for all lanes, who wait.
+    if (rank_in_block() == 0) turn = atomic_add(words.turn[lane()], std::uint64_t(1));
+  };
   int tile = int(block_index().x);
-  if (!alone && rank_in_block() == 0) {
-    if (in_place) turn = atomic_add(words.turn[0], std::uint64_t(1));
-    else turn = load_relaxed(words.turn[0]);
-  }
   if (in_place && !alone) {
+    take_turn();
     if (rank_in_block() == 0) s.turn = turn;
     block_barrier();
     tile = int(std::uint32_t(s.turn));
   }
-  const std::int64_t n = w.count();
-  const std::int64_t first = (std::int64_t(tile) * warps + warp) * rows_type::size;
-  const auto t = rows.folding();
-  pack<typename Source::value_type, rows_type::N> packs[Rows]{};
-  RUNG_UNROLL
-  for (int r = 0; r < Rows; ++r) {
-    const std::int64_t left = n - first - r * rows_type::row;
-    if (left > 0)
-      packs[r] = t.read_each(first + r * rows_type::row,
-                             left < rows_type::row ? int(left) : rows_type::row);
-  }
-  const auto swept = rows.sweep(packs, first);
-  const S tree = tree_of<S, Rows>(swept.trees, 0, w.op);  // if values are missing, nobody uses it
-  if (lane() == 0) s.trees[warp] = tree;
-  block_barrier();
-
-  const std::int64_t end = (std::int64_t(tile) + 1) * warps * rows_type::size;
-  std::uint32_t stamp = 0;
-  if (warp == 0) {
-    before<S> left = w.start(w.op);
-    S next{};
-    const auto blocks =
-        up_sweep<false>(warp_lanes<>(), S(s.trees[lane() < warps ? lane() : 0]), w.op);
-    if (!alone) {
-      stamp = words.stamp_of(shuffle(turn, 0));
-      const int log_warps = floor_log2(unsigned(warps));
+  const int warps = warps_of_block();
+  const std::int64_t n = w.count(), size = std::int64_t(warps) * one::lanes_type::size;
+  const std::int64_t end = (tile + 1) * size;
+  const auto start = [&] {  // while values are on their way
+    if (!in_place && !alone) take_turn();
+  };
+  const auto post = [&](const S& tree) {
+    if (alone) return;
+    turn = shuffle(turn, 0);
+    if (n >= end) post_copies(words.words, tile, words.stamp_of(turn), tree);
+  };
+  const auto find = [&](const S& tree, before<S>& left, S& next) {
+    if (alone) {
+      next = after(w.op, left, tree);
+    } else if (end - n <= size) {  // something to do, or a total to put
       S x[4];
-      const S mine = fold_warps(s.trees, warps, w.op);
-      if (n >= end) post_copies(words.words, tile, stamp, mine);
-      if (end - n <= std::int64_t(warps) * rows_type::size) {  // something to do, or a total to put
-        take_or_fold<Rows>(w, words.words, tile, log_warps, stamp, in_place ? -1 : patience, x);
-        RUNG_UNROLL
-        for (int i = 0; i < 4; ++i)
-          if (lane() * 4 + i >= tile) x[i] = mine;
-        find_prefixes(x, tile, w.op, left, next);
-      }
-      warp_barrier();  // all lanes have read what they wait for: the last to do so ends the round
-      if (lane() == 0) done = atomic_add(words.turn[1], std::uint64_t(1));
-    } else {
-      next = after(w.op, left, fold_warps(s.trees, warps, w.op));
+      take_or_fold<Packs>(w, words.words, tile, warps, words.stamp_of(turn),
+                          in_place ? -1 : patience, x);
+      RUNG_UNROLL
+      for (int i = 0; i < 4; ++i)
+        if (lane() * 4 + i >= tile) x[i] = tree;
+      find_prefixes(x, tile, w.op, left, next);
     }
-    const before<S> mine = blocks.exclusive(w.op, left);
-    if (lane() < warps) s.begins[lane()] = mine.state;
-    if (lane() == 0) s.begins[warps] = next;
     if constexpr (Work::total_type::wanted)
       if (n == end && lane() == 0) w.total(w.op, next);
-  }
-  block_barrier();
-  const bool some = Kind::has_init || first > 0 || w.start(w.op).some;
-  finish_warp(rows, w, packs, swept, first, n, before<S>{S(s.begins[warp]), some},
-              S(s.begins[warp + 1]));
-  if (warp == 0 && !alone && shuffle(done, 0) + 1 == grid_shape().x) words.end_round(stamp);
+  };
+  one::scan(w, tile, !in_place, start, post, find);
+  if (warp_in_block() == 0 && !alone) words.leave(turn);
 }
 
 }  // namespace detail

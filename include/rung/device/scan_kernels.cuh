@@ -1,17 +1,62 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernels of the device rung's scans are given, and what both do with a warp's values when
+// What the kernels of the device rung's scans are given, and what both do with packs of values when
 // it is known what stands left of them. One launch per call, each value read once and written once:
 // scan_few.cuh for few tiles, scan_tiles.cuh for many.
 #pragma once
 #include "../grid/stamped.cuh"
-#include "reduce_kernels.cuh"
-#include "scan_rows.cuh"
+#include "../warp/scan.cuh"
+#include "scan_output.cuh"
 
 namespace rung {
 
 namespace detail {
+
+/// What a scan gives: entries that leave the value at their position out, or not; after an init, or
+/// not.
+template <bool Exclusive, bool HasInit>
+struct scan_kind {
+  static constexpr bool exclusive = Exclusive, has_init = HasInit;
+};
+
+/// Entries of a pack of values: what stands left of it, and (inclusive) of the next one.
+template <class Kind, class T, int N, class S, class Op>
+RUNG_DEVICE void scan_pack(const pack<T, N>& values, std::int64_t position, const Op& op,
+                           const before<S>& left, const S& next, S (&entries)[N]) {
+  RUNG_UNROLL
+  for (int j = 0; j < N; ++j) entries[j] = lift(op, T(values[j]), position + j);
+  if constexpr (any_order<Op, S>) {  // the fewest calls
+    entries[0] = after(op, left, entries[0]);
+    RUNG_UNROLL
+    for (int j = 1; j < N; ++j) entries[j] = op(entries[j - 1], entries[j]);
+  } else {
+    inclusive_in_place<N>(entries, N - 1, op, left);
+  }
+  if constexpr (Kind::exclusive) {
+    RUNG_UNROLL
+    for (int j = N - 1; j > 0; --j) entries[j] = entries[j - 1];
+    entries[0] = exclusive_entry_of<Kind::has_init>(left, position == 0, op);
+  } else {
+    entries[N - 1] = next;
+  }
+}
+/// What stands left of the next lane: that of the last one is `next`.
+template <class S>
+RUNG_DEVICE S left_of_next_lane(const before<S>& mine, const S& next) {
+  const S right = by_halves(mine.state, [](auto w) { return shuffle_down(w, 1); });
+  return choose(lane() == warp_size - 1, next, right);
+}
+/// The fold of the first `count` values of a pack, after what stands left of it: for the total of a
+/// tile that is not whole.
+template <class T, int N, class S, class Op>
+RUNG_DEVICE S fold_up_to(const pack<T, N>& values, std::int64_t position, const Op& op,
+                         const before<S>& left, int count) {
+  S lifted[N];
+  RUNG_UNROLL
+  for (int j = 0; j < N; ++j) lifted[j] = lift(op, T(values[j]), position + j);
+  return reduce_at_most<N>(this_thread, lifted, count, op, left);
+}
 
 /// n, from the host or from device memory.
 struct count_given {
@@ -50,7 +95,7 @@ struct total_into_memory {
 template <class S>
 struct scan_words {
   global<std::uint64_t> turn;  ///< [0] which round, and how many blocks or tiles have been taken;
-                               ///< [1] how many blocks have ended
+                               ///< [1] how many blocks have left
   global<stamped_word<S>> words;
   std::int64_t count;  ///< of all words that the workspace has: half for trees, half for prefixes
 
@@ -65,9 +110,21 @@ struct scan_words {
   static RUNG_DEVICE std::uint32_t stamp_of(std::uint64_t turn) {
     return std::uint32_t(turn >> 32) + 1;
   }
-  /// The next launch has a stamp of its own. When they have all been used, the words of the round
-  /// that used the same one must be gone. One warp calls.
-  RUNG_DEVICE void end_round(std::uint32_t stamp) const {
+  /// The end of a block that has taken one turn, all that it will: the last to have one ends the
+  /// round, so that the next launch has a stamp of its own. One warp calls.
+  RUNG_DEVICE void leave(std::uint64_t turn_taken) const {
+    const std::uint32_t stamp = stamp_of(turn_taken);
+    if (stamp + 1 == 0) [[unlikely]]
+      return leave_last(stamp);
+    if (lane() == 0 && std::uint32_t(turn_taken) + 1 == grid_shape().x)
+      store_relaxed(turn[0], std::uint64_t(stamp) << 32);
+  }
+  /// The same, where blocks take as many turns as they like: the last to leave ends the round. When
+  /// all stamps have been used, the words of the round that used the same one must be gone.
+  RUNG_DEVICE void leave_last(std::uint32_t stamp) const {
+    std::uint64_t left = 0;
+    if (lane() == 0) left = atomic_add(turn[1], std::uint64_t(1));
+    if (shuffle(left, 0) + 1 != grid_shape().x) return;
     if (stamp + 1 == 0) [[unlikely]] {
       const stamped_word<S> none{};
       for (std::int64_t i = lane(); i < count; i += warp_size) store_relaxed(words[i], none);
@@ -105,42 +162,12 @@ RUNG_DEVICE void put_total_of_nothing(const Work& w) {
   else if constexpr (has_empty<typename Work::op_type, S>) w.total(w.op, empty_state<S>(w.op));
 }
 
-/// Entries of a warp's part of a tile, put where they belong; the total of everything, if it ends
-/// here.
-template <class Rows, class Work, class S>
-RUNG_DEVICE void finish_warp(const Rows& rows, const Work& w,
-                             const pack<typename Rows::T, Rows::N> (&packs)[Rows::rows],
-                             const typename Rows::sweeps& swept, std::int64_t first, std::int64_t n,
-                             const before<S>& left, const S& next) {
-  constexpr bool total = Work::total_type::wanted;
-  if (first >= n) {
-    if constexpr (total)
-      if (first == n && lane() == 0) {
-        if (n == 0) put_total_of_nothing(w);
-        else w.total(w.op, left.state);
-      }
-    return;
-  }
-  // All entries, then all results: what lies between two branches runs at once.
-  constexpr int N = Rows::N;
-  typename decltype(w.out)::packed results[Rows::rows];
-  const std::int64_t mine = first + lane() * N;
-  rows.entries(
-      packs, swept, first, left, next, [&](int r, const auto& entries, const before<S>& before_me) {
-        results[r] = w.out.results(w.op, entries);
-        if constexpr (total) {
-          const std::int64_t count = n - mine - r * Rows::row;
-          if (n - first < Rows::size && count >= 0 && count < N)
-            w.total(w.op, rows.up_to(packs[r], mine + r * Rows::row, before_me, int(count)));
-        }
-      });
-  if (n - first >= Rows::size) [[likely]] {
-    w.out.put_rows(mine, results);
-  } else {
-    RUNG_UNROLL
-    for (int r = 0; r < Rows::rows; ++r)
-      w.out.put_some(mine + r * Rows::row, results[r], n - mine - r * Rows::row);
-  }
+/// The up-sweep of the trees of a block's warps, a power of two of them, 32 at most. Lane w knows
+/// what stands left of warp w; lane warps - 1 has the tree of them all.
+template <class S, std::size_t Most, class Op>
+RUNG_DEVICE left_blocks<S, 5> sweep_warps(const shared<S[Most]>& trees, int warps, const Op& op) {
+  const S v = trees[lane() < warps ? lane() : 0];
+  return up_sweep(as_measured<S>(warp_lanes<>()), v, op);
 }
 
 }  // namespace detail

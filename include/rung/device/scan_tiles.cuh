@@ -8,41 +8,46 @@
 #pragma once
 #include "../tune/scan.hpp"
 #include "scan_carry.cuh"
-#include "scan_kernels.cuh"
-#include "stage.cuh"
+#include "scan_lanes.cuh"
 
 namespace rung {
 
 namespace detail {
 
+/// Warps of a block that fold and scan, at most.
+inline constexpr int most_tile_warps = 8;
 template <class S, int Slots>
 struct tiles_scratch {
-  shared<transfer_barrier[Slots]> folded;  ///< all warps have folded a tile
-  shared<transfer_barrier[Slots]> ready;   ///< its tree is posted, and what stands left is known
-  shared<S[Slots][16]> trees;              ///< of the warps
-  shared<S[Slots][17]> begins;             ///< what stands left of each warp, and behind the tile
-  shared<std::uint32_t[16]> tiles;         ///< the block's tiles, in turn
-  shared<std::uint64_t> first;             ///< the first turn that the block took
+  shared<transfer_barrier[Slots]> folded;   ///< all warps have folded a tile
+  shared<transfer_barrier[Slots]> ready;    ///< its tree is posted, and what stands left is known
+  shared<S[Slots][most_tile_warps]> trees;  ///< of the warps
+  shared<S[Slots][most_tile_warps + 1]> begins;  ///< what stands left of each, and behind the tile
+  shared<std::uint32_t[16]> tiles;               ///< the block's tiles, in turn
+  shared<std::uint64_t> first;                   ///< the first turn that the block took
 };
-/// Warps beside those that fold and scan: one posts trees, one takes what stands left.
-inline constexpr int courier_warps = 2;
 
 /// The way of a block's tiles. Stages: tiles of a block in shared memory; Ahead: those of them that
 /// are folded and wait for what stands left of them. Warps fold and scan their parts of the tiles
 /// and meet nobody: two couriers stand between them and the other blocks.
-template <class Kind, int Rows, int Stages, int Ahead, class Work>
+template <class Kind, int Packs, int Stages, int Ahead, class Work>
 struct tile_pipeline {
   using Source = typename Work::source_type;
   using Op = typename Work::op_type;
   using S = typename Work::S;
-  using rows_type = scan_rows<Kind, Rows, Source, Op>;
-  using stage_type = stage<rows_type::size, Source>;
+  using lanes_type = scan_lanes<Kind, Packs, Work>;
+  using stage_type = typename lanes_type::stage_type;
+  using values_type = typename lanes_type::values_type;
   static constexpr int slots = Ahead + 1;
+  /// Warps beside those that fold and scan: one takes tiles; the others take turns at posting the
+  /// tree of a tile, and waiting for what stands left of it.
+  static constexpr int prefix_couriers = tune::scan_couriers(Source::pack_size, Ahead),
+                       couriers = 1 + prefix_couriers;
   using scratch_type = tiles_scratch<S, slots>;
-  static constexpr std::size_t head = (sizeof(scratch_type) + 15) / 16 * 16;
+  static constexpr std::size_t head = (sizeof(scratch_type) + 127) / 128 * 128;
   static_assert(Stages > Ahead && Ahead > 0 && Stages + Ahead + 1 <= 16);
   static constexpr std::size_t bytes(int warps) {
-    const std::size_t stages = std::size_t(Stages) * std::size_t(warps) * stage_type::bytes;
+    const std::size_t stages =
+        std::size_t(Stages) * std::size_t(warps) * (lanes_type::bytes + stage_type::ends);
     return head + (stages > sizeof(chain_scratch<S>) ? stages : sizeof(chain_scratch<S>));
   }
 
@@ -54,14 +59,16 @@ struct tile_pipeline {
   int warps, warp;  // that fold; this one
   bool in_place;
 
-  RUNG_DEVICE rows_type rows() const { return {w.x, w.op}; }
   RUNG_DEVICE std::int64_t tile(int k) const { return std::uint32_t(s.tiles[k % 16]); }
   RUNG_DEVICE std::int64_t first_of(std::int64_t t) const {
-    return (t * warps + warp) * rows_type::size;
+    return (t * warps + warp) * lanes_type::size;
   }
-  /// Where the warp's part of a stage lies.
-  RUNG_DEVICE std::uint32_t stage_at(int place) const {
-    return std::uint32_t(head) + std::uint32_t((place * warps + warp) * int(stage_type::bytes));
+  /// The warp's part of a stage.
+  RUNG_DEVICE stage_place stage_at(int place) const {
+    const auto part = std::uint32_t(place * warps + warp);
+    return {std::uint32_t(head) + part * std::uint32_t(lanes_type::bytes),
+            std::uint32_t(head) + std::uint32_t(Stages * warps) * std::uint32_t(lanes_type::bytes) +
+                part * std::uint32_t(stage_type::ends)};
   }
   RUNG_DEVICE std::uint32_t take_tile() const {
     return std::uint32_t(atomic_add(words.turn[0], std::uint64_t(1))) - 1;
@@ -87,13 +94,9 @@ struct tile_pipeline {
   /// The tree of the warp's part of tile k; some state, if values are missing.
   RUNG_DEVICE void fold(int k, int place, int slot) const {
     const std::int64_t t = tile(k), first = first_of(t);
-    if (t >= tiles) return;
     S tree{};
-    if (n - first >= rows_type::size) {
-      pack<typename Source::value_type, rows_type::N> packs[Rows];
-      stage_type::get(w.x, stage_at(place), first, packs);
-      tree = computed(rows().fold([&](int r) { return packs[r]; }, first));
-    }
+    if (t < tiles && n - first >= lanes_type::size)
+      tree = computed(lanes_type{w}.fold(stage_at(place), first));
     if (lane() == 0) {
       s.trees[slot][warp] = tree;
       arrive_transfer(s.folded[slot]);
@@ -102,10 +105,14 @@ struct tile_pipeline {
   RUNG_DEVICE void finish(int k, int place, int slot) const {
     const std::int64_t t = tile(k), first = first_of(t);
     const bool some = Kind::has_init || t > 0 || warp > 0 || w.start(w.op).some;
-    pack<typename Source::value_type, rows_type::N> packs[Rows]{};
-    if (first < n) stage_type::get(w.x, stage_at(place), first, packs);
-    finish_warp(rows(), w, packs, rows().sweep(packs, first), first, n,
-                before<S>{S(s.begins[slot][warp]), some}, S(s.begins[slot][warp + 1]));
+    const before<S> left{S(s.begins[slot][warp]), some};
+    const lanes_type lanes{w};
+    if (first >= n) return lanes.finish_nothing(first, n, left);
+    typename lanes_type::sweeps swept{values_type(w.x), {}, {}};
+    swept.values.read_early(first, n);
+    lanes.sweep(stage_at(place), first, swept);
+    warp_barrier();  // entries will lie where others have read
+    lanes.finish(swept, stage_at(place), first, n, left, S(s.begins[slot][warp + 1]));
   }
   RUNG_DEVICE void fold_and_scan() const {
     constexpr int at_first = Stages - Ahead;  // not all at once: memory is slow to get going
@@ -118,9 +125,7 @@ struct tile_pipeline {
     }
     ring here;
     int place = 0, place_ahead = Ahead, slot_ahead = Ahead;
-    const bool in_step =
-        tune::scan_in_step(sizeof(S), rows_type::N, any_order<Op, S>, has_identity<Op, S>) &&
-        w.x.aligned && w.out.ahead == 0;
+    const bool in_step = tune::scan_in_step(Source::pack_size) && w.x.aligned && w.out.ahead == 0;
     for (int k = 0; tile(k) < tiles; ++k) {
       wait_transfer<scope::block>(s.ready[here.slot], here.parity);
       if (in_step) barrier_sync(1, unsigned(warps) * warp_size);
@@ -140,43 +145,43 @@ struct tile_pipeline {
 
   // ---- couriers
 
-  /// Posts the trees of tiles, and asks for the block's next tiles.
-  RUNG_DEVICE void post_trees(bool takes_more) const {
+  /// Asks for the block's next tiles.
+  RUNG_DEVICE void take_tiles(bool takes_more) const {
     ring here;
     for (int k = 0; tile(k) < tiles; ++k) {
       std::uint32_t later = no_tile;
       if (takes_more && lane() == 0) later = take_tile();  // comes while others fold
       wait_transfer<scope::block>(s.folded[here.slot], here.parity);
-      const S tree = fold_warps(s.trees[here.slot], warps, w.op);
       if (lane() == 0) {
-        if (tile(k) < whole) post(words.words, tile(k), stamp, tree);
         s.tiles[(k + Stages) % 16] = later;
+        arrive_transfer(s.ready[here.slot]);
       }
       warp_barrier();
-      if (lane() == 0) arrive_transfer(s.ready[here.slot]);
       here.next();
     }
   }
-  /// Finds what stands left of every warp's part of a tile.
-  RUNG_DEVICE void take_prefixes() const {
+  /// Posts the trees of tiles k, k + couriers, ..., and finds what stands left of every warp's part
+  /// of them.
+  RUNG_DEVICE void carry(int k) const {
     ring here;
-    for (int k = 0; tile(k) < tiles; ++k) {
-      const std::int64_t t = tile(k);
-      asked_for<S, 2> word(words.prefixes(), t, whole == 0 ? 0 : t < whole ? 2 : 1);
+    for (int i = 0; i < k; ++i) here.next();
+    while (true) {
       wait_transfer<scope::block>(s.folded[here.slot], here.parity);
-      const S v = s.trees[here.slot][lane() < warps ? lane() : 0];
-      const auto blocks = up_sweep<false>(as_measured<S>(warp_lanes<>()), v, w.op);
+      const std::int64_t t = tile(k);  // known to those who have folded it
+      if (t >= tiles) return;
+      const auto blocks = sweep_warps(s.trees[here.slot], warps, w.op);
+      if (t < whole && lane() == warps - 1) post(words.words, t, stamp, blocks.own);
+      asked_for<S, 2> word(words.prefixes(), t, whole == 0 ? 0 : t < whole ? 2 : 1);
+      const before<S> start = w.start(w.op);
       S x[2];
       word.take(stamp, x);
       warp_barrier();
-      before<S> left = w.start(w.op);
-      if (t > 0) left = {x[0], true};
-      S begin = blocks.exclusive(w.op, left).state;
+      S begin = blocks.exclusive(w.op, t > 0 ? before<S>{x[0], true} : start).state;
       if (lane() == warps && t < whole) begin = x[1];
       if (lane() <= warps) s.begins[here.slot][lane()] = begin;
       warp_barrier();
       if (lane() == 0) arrive_transfer(s.ready[here.slot]);
-      here.next();
+      for (int i = 0; i < prefix_couriers; ++i, ++k) here.next();
     }
   }
 
@@ -192,22 +197,24 @@ struct tile_pipeline {
       for (int k = 0; k < Stages; ++k) s.tiles[k] = mine[k];
       for (int i = 0; i < slots; ++i) {
         init_transfer(s.folded[i], unsigned(warps));
-        init_transfer(s.ready[i], courier_warps);
+        init_transfer(s.ready[i], 2);
       }
     }
     block_barrier();
     if (warp < warps) fold_and_scan();
-    else if (warp == warps) post_trees(quota > Stages);
-    else take_prefixes();
+    else if (warp == warps) take_tiles(quota > Stages);
+    else carry(warp - warps - 1);
   }
 };
 
 /// Any number of tiles; blocks of a power of two of warps, 16 at most, and couriers; two blocks or
 /// more.
-template <class Kind, int Rows, int Stages, int Ahead, class Work>
-RUNG_KERNEL(512 + courier_warps * warp_size, 1)
+template <class Kind, int Packs, int Stages, int Ahead, class Work>
+RUNG_KERNEL((most_tile_warps + tile_pipeline<Kind, Packs, Stages, Ahead, Work>::couriers) *
+                warp_size,
+            1)
 void scan_tiles(Work w, scan_words<typename Work::S> words, int quota, bool in_place) {
-  using pipeline = tile_pipeline<Kind, Rows, Stages, Ahead, Work>;
+  using pipeline = tile_pipeline<Kind, Packs, Stages, Ahead, Work>;
   using S = typename Work::S;
   auto& s = scratch<typename pipeline::scratch_type>();
   wait_for_previous_launch();
@@ -216,8 +223,8 @@ void scan_tiles(Work w, scan_words<typename Work::S> words, int quota, bool in_p
   const std::int64_t n = w.count();
   block_barrier();
   const std::uint64_t turn = s.first;
-  const int warps = warps_of_block() - courier_warps;
-  const std::int64_t size = std::int64_t(warps) * pipeline::rows_type::size;
+  const int warps = warps_of_block() - pipeline::couriers;
+  const std::int64_t size = std::int64_t(warps) * pipeline::lanes_type::size;
   const std::int64_t whole = n / size, tiles = (n + size - 1) / size;
   const std::uint32_t stamp = words.stamp_of(turn);
   if (std::uint32_t(turn) == 0) {
@@ -232,9 +239,7 @@ void scan_tiles(Work w, scan_words<typename Work::S> words, int quota, bool in_p
   }
   block_barrier();
   if (warp_in_block() != 0) return;
-  std::uint64_t ended = 0;
-  if (lane() == 0) ended = atomic_add(words.turn[1], std::uint64_t(1));
-  if (shuffle(ended, 0) + 1 == grid_shape().x) words.end_round(stamp);
+  words.leave_last(stamp);
 }
 
 }  // namespace detail

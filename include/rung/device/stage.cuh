@@ -2,29 +2,68 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a warp will need of a source, brought to shared memory while the warp does something else.
-// Data flow: Count neighbours of every array are copied as they lie, 16 bytes per lane and copy
-// (copy_async); lanes read their packs from there and put them through the source's function. A
-// warp uses its own part of the stage only. Arrays that are not aligned are copied in the aligned
-// words that they lie in, and shifted when they are read; the begin and the end of such an array,
-// value by value. Cost: one write and one read of shared memory.
+// Data flow: each lane owns K neighbours of every array; the warp's 32 K of them are copied in
+// words of 16 bytes (copy_async), neighbouring lanes neighbouring words; then every lane reads its
+// own run, and puts it through the source's function. Runs lie so that neither way meets a bank
+// twice (lane_words). Arrays that are not aligned are copied in the aligned words that they lie in,
+// and shifted when they are read; the begin and the end of such an array, unit by unit. Cost: one
+// write and one read of shared memory.
 #pragma once
 #include "source.cuh"
 
 namespace rung::detail {
 
-/// The room for Count neighbours of every array, which lie behind each other.
-template <int Count, class... Ts>
-inline constexpr std::size_t staged_bytes = ((Count * sizeof(Ts) + 16) + ... + 0);
+/// Where the words of 16 bytes lie in shared memory that a warp has `Bytes` bytes per lane of. A
+/// lane's words stand behind each other; where lanes' runs begin at the same few banks, each lane's
+/// order is turned. A run that does not fill words: everything as in global memory.
+template <int Bytes>
+struct lane_words {
+  using word = pack<std::uint32_t, 4>;
+  static constexpr int of_lane = Bytes % 16 == 0 ? Bytes / 16 : 0;
+  static constexpr int count = 2 * Bytes;  ///< of the warp
+  /// Parts begin at multiples of 128 bytes: copies that straddle such places take twice as long.
+  static constexpr std::size_t bytes = std::size_t(count + 7) / 8 * 128;
+
+  /// Lanes whose runs begin at the same bank, of 8 that read at once.
+  static constexpr int meeting = of_lane == 0       ? 1
+                                 : of_lane % 8 == 0 ? 8
+                                                    : int(access_alignment(of_lane));
+  static RUNG_DEVICE int turn(int lane) { return lane * meeting / 8 % meeting; }
+  /// Word w of a lane.
+  static RUNG_DEVICE int place(int lane, int w) { return lane * of_lane + (w ^ turn(lane)); }
+  /// Number j of the warp's words.
+  static RUNG_DEVICE int place_of(int j) {
+    return of_lane == 0 ? j : j ^ turn(j / (of_lane + (of_lane == 0)));
+  }
+  /// Number i * 32 + lane() of them.
+  static RUNG_DEVICE int place_in_row(int i) {
+    if constexpr (of_lane > 0 && warp_size % (of_lane + (of_lane == 0)) == 0) {
+      constexpr int lanes = warp_size / of_lane;  // that own a row
+      return i * warp_size + (lane() ^ turn(lane() / of_lane) ^ turn(i * lanes));
+    } else {
+      return place_of(i * warp_size + lane());
+    }
+  }
+};
+
+/// The room for a warp's K neighbours per lane of every array, which lie behind each other.
+template <int K, class... Ts>
+inline constexpr std::size_t staged_bytes = (lane_words<K* int(sizeof(Ts))>::bytes + ... + 0);
+/// A warp's part of the stage: where its values lie, and where the word behind them, for every
+/// array, where that is not aligned.
+struct stage_place {
+  std::uint32_t values, ends;
+};
 
 template <class Array>
 RUNG_DEVICE unsigned address_bits(const Array& x) {
   if constexpr (std::is_pointer_v<Array>) return unsigned(reinterpret_cast<std::uintptr_t>(x));
   else return unsigned(reinterpret_cast<std::uintptr_t>(x.data()));
 }
-/// Where packs lie behind 16 bytes' alignment, if they are staged in words that have it.
-template <int N, class T>
+/// Where values lie behind 16 bytes' alignment, if they are staged in words that have it.
+template <int K, class T>
 RUNG_DEVICE unsigned shift_of(const array_line<T>& x) {
-  if (N * sizeof(T) % 16 != 0) return 0;
+  if (lane_words<K* int(sizeof(T))>::of_lane == 0) return 0;
   return (address_bits(x.first) + (x.backwards ? unsigned(sizeof(T)) : 0)) % 16;
 }
 /// Drops the first `bytes` bytes, up to 15; behind the last words: anything.
@@ -39,205 +78,296 @@ RUNG_DEVICE void shift_words(std::uint32_t (&w)[N], unsigned bytes) {
     w[j] = std::uint32_t((std::uint64_t(w[j + 1]) << 32 | w[j]) >> 8 * (bytes & 3));
 }
 
-/// Copies `Pieces` pieces.
-template <class Piece, int Pieces>
-RUNG_DEVICE void stage_pieces(std::size_t at, global<const Piece> from) {
-  const auto to = scratch_array<Piece>(Pieces, at);
+/// The largest unit, of 4 bytes at most, that a value of this type can be moved in wherever it
+/// lies.
+template <class T>
+using unit_of =
+    std::conditional_t<alignof(T) % 4 == 0, std::uint32_t,
+                       std::conditional_t<alignof(T) == 2, std::uint16_t, std::uint8_t>>;
+
+/// Copies all words of a warp.
+template <class Layout>
+RUNG_DEVICE void stage_words(std::uint32_t at, global<const typename Layout::word> from) {
+  constexpr int count = Layout::count, whole = count / warp_size * warp_size;
+  const auto to = scratch_array<typename Layout::word>(count, at);
   RUNG_UNROLL
-  for (int i = 0; i < Pieces / warp_size; ++i)
-    copy_async(to[lane() + i * warp_size], from[lane() + i * warp_size]);
-  if constexpr (Pieces % warp_size != 0) {
-    constexpr int done = Pieces / warp_size * warp_size;
-    if (lane() < Pieces - done) copy_async(to[lane() + done], from[lane() + done]);
-  }
+  for (int i = 0; i < whole / warp_size; ++i)
+    copy_async(to[Layout::place_in_row(i)], from[i * warp_size + lane()]);
+  if constexpr (whole < count)
+    if (lane() < count - whole)
+      copy_async(to[Layout::place_of(whole + lane())], from[whole + lane()]);
 }
-/// Values begin .. end - 1 of Count values, at least one; copies of some in place of the others.
-template <int Count, class T>
-RUNG_DEVICE void stage_values(std::size_t at, global<const T> x, int begin, int end,
-                              unsigned shift) {
-  const auto to = scratch_array<T>(Count, at + shift);
-  for (int i = lane(); i < Count; i += warp_size) {
-    const T v = x[i >= begin && i < end ? i : begin];
-    to[i] = v;
-  }
-  const auto edge = scratch_array<unsigned char>(Count * sizeof(T) + 16, at);
-  if (shift != 0 && lane() < 16)
-    edge[lane() < int(shift) ? lane() : int(Count * sizeof(T)) + lane()] = 0;
-}
-
-template <int Count, int N>
-RUNG_DEVICE void stage_arrays(const array_list<>&, std::size_t, std::int64_t, std::int64_t, bool) {}
-/// Starts to bring values first, first + 1, ... of every array to byte `at` of the scratch, as they
-/// lie, Count of them or as many as there are up to n, at least one. The caller commits, waits, and
-/// lets the warp meet. Values that are not aligned are brought with what lies around them, in
-/// aligned words.
-template <int Count, int N, class T, class... Rest>
-RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, std::size_t at,
-                              std::int64_t first, std::int64_t n, bool around) {
-  constexpr int bytes = Count * int(sizeof(T));
-  static_assert(bytes % 32 == 0);
+/// The word of 16 bytes that begins with x[0], of which `there` bytes exist, zeros behind them.
+template <class T>
+RUNG_DEVICE pack<std::uint32_t, 4> some_word(global<const T> x, std::int64_t there) {
   using word = pack<std::uint32_t, 4>;
-  const auto x = arrays.first.lowest(first, Count);
-  const unsigned off = address_bits(x) % 16, shift = shift_of<N>(arrays.first);
-  const std::int64_t there = n - first;
-  if (off == 0 && there >= Count) [[likely]] {
-    stage_pieces<word, bytes / 16>(at, as<const word>(x));
-  } else if (around && shift != 0 && first > 0 &&
-             there >= Count + std::int64_t(16 / sizeof(T) + 1)) {
-    const auto from = as<const unsigned char>(x) - std::ptrdiff_t(shift);
-    stage_pieces<word, bytes / 16 + 1>(at, as<const word>(from));
-  } else {
-    const int count = there < Count ? int(there) : Count;
-    const int begin = arrays.first.backwards ? Count - count : 0;
-    stage_values<Count>(at, x, begin, begin + count, shift);
+  using unit = unit_of<T>;
+  if (there >= 16) return as<const word>(x)[0];
+  unit units[16 / sizeof(unit)];
+  RUNG_UNROLL
+  for (int j = 0; j < int(16 / sizeof(unit)); ++j) {
+    units[j] = 0;
+    if (j * int(sizeof(unit)) < there) units[j] = as<const unit>(x)[j];
   }
-  stage_arrays<Count, N>(arrays.rest, at + bytes + 16, first, n, around);
+  word w;
+  __builtin_memcpy(&w, units, 16);
+  return w;
 }
-
-/// How the staged packs of a source lie: in aligned words, forwards or some of them backwards; or
-/// not in aligned words, likewise. Each has code of its own, and a single array that is turned asks
-/// no more: a branch at each pack would keep rows apart.
-enum class staged { in_packs, turned, shifted, shifted_turned };
-
-/// The lane's pack number i of an array.
-template <int Count, int N, staged How, bool Alone, class T>
-RUNG_DEVICE pack<T, N> staged_pack(const array_line<T>& x, std::size_t at, int i) {
-  using packed = pack<T, N>;
-  constexpr int bytes = N * int(sizeof(T));
-  constexpr bool some = How == staged::turned || How == staged::shifted_turned;
-  const bool turned = some && (Alone || x.backwards);
-  packed values;
-  if (turned) i = Count / N - 1 - i;
-  if constexpr (How == staged::in_packs || How == staged::turned || bytes % 16 != 0) {
-    values = scratch_array<packed>(Count / N, at)[i];
-  } else {
-    const auto words = scratch_array<pack<std::uint32_t, 4>>(Count * sizeof(T) / 16 + 1, at);
-    std::uint32_t all[bytes / 4 + 4];
+/// Copies the words of a warp of which `there` bytes exist, zeros behind them.
+template <class Layout, class T>
+RUNG_DEVICE void stage_some(std::uint32_t at, global<const T> x, int there) {
+  using word = typename Layout::word;
+  const auto to = scratch_array<word>(Layout::count, at);
+  for (int j = lane(); j < Layout::count; j += warp_size) {
+    const auto from = as<const unsigned char>(x) + std::ptrdiff_t(j * 16);
+    if (j * 16 + 16 <= there) copy_async(to[Layout::place_of(j)], as<const word>(from)[0]);
+    else to[Layout::place_of(j)] = some_word(as<const T>(from), there - j * 16);
+  }
+}
+/// The first `count` values of a warp, at least one, `shift` bytes behind the begin; zeros around.
+template <class Layout, class T>
+RUNG_DEVICE void stage_units(const stage_place& at, global<const T> x, int count, int shift) {
+  using unit = unit_of<T>;
+  constexpr int size = int(sizeof(unit)), all = Layout::count * 16;
+  const auto to = scratch_array<unit>(all / size, at.values);
+  const auto behind = scratch_array<unit>(16 / size, at.ends);
+  const auto from = as<const unit>(x);
+  const int end = shift + count * int(sizeof(T));
+  constexpr int each = 8, step = warp_size * size;  // that many at once: memory is far
+  for (int begin = lane() * size; begin < all + 16; begin += each * step) {
+    unit v[each];
     RUNG_UNROLL
-    for (int j = 0; j < bytes / 16 + 1; ++j) {
-      pack<std::uint32_t, 4> word{};
-      if (j < bytes / 16 || shift_of<N>(x) != 0) word = words[i * (bytes / 16) + j];
-      RUNG_UNROLL
-      for (int k = 0; k < 4; ++k) all[j * 4 + k] = word[k];
+    for (int i = 0; i < each; ++i) {
+      const int b = begin + i * step;
+      v[i] = 0;
+      if (b >= shift && b < end) v[i] = from[(b - shift) / size];
     }
-    shift_words(all, shift_of<N>(x));
-    __builtin_memcpy(static_cast<void*>(&values), all, sizeof(packed));
+    RUNG_UNROLL
+    for (int i = 0; i < each; ++i) {
+      const int b = begin + i * step;
+      if (b < all) to[(Layout::place_of(b / 16) * 16 + b % 16) / size] = v[i];
+      else if (b < all + 16) behind[(b - all) / size] = v[i];
+    }
   }
-  if (turned) turn_round(values);
-  return values;
-}
-template <int N>
-RUNG_DEVICE bool none_shifted(const array_list<>&) {
-  return true;
-}
-template <int N, class T, class... Rest>
-RUNG_DEVICE bool none_shifted(const array_list<T, Rest...>& arrays) {
-  return shift_of<N>(arrays.first) == 0 && none_shifted<N>(arrays.rest);
 }
 
-/// g(pack of every array...), each the lane's pack number i.
-template <int Count, int N, staged How, bool Alone, class G, class... Got>
-RUNG_DEVICE auto with_staged(const array_list<>&, std::size_t, int, const G& g, const Got&... got) {
+template <int K>
+RUNG_DEVICE void stage_arrays(const array_list<>&, const stage_place&, std::int64_t, std::int64_t,
+                              bool) {}
+/// Starts to bring values first, first + 1, ... of every array to the stage, as they lie, K per
+/// lane or as many as there are up to n, at least one. The caller commits, waits, and lets the warp
+/// meet. Values that are not aligned are brought with what lies around them, in aligned words.
+template <int K, class T, class... Rest>
+RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, const stage_place& at,
+                              std::int64_t first, std::int64_t n, bool around) {
+  constexpr int size = K * warp_size;
+  using layout = lane_words<K* int(sizeof(T))>;
+  using word = typename layout::word;
+  const auto& line = arrays.first;
+  const auto x = line.lowest(first, size);
+  const unsigned off = address_bits(x) % 16, shift = shift_of<K>(line);
+  const std::int64_t there = n - first;
+  if (off == 0 && there >= size) [[likely]] {
+    stage_words<layout>(at.values, as<const word>(x));
+  } else if (around && shift != 0 && first > 0 &&
+             there >= size + std::int64_t(16 / sizeof(T) + 1)) {
+    const auto from = as<const word>(as<const unsigned char>(x) - std::ptrdiff_t(shift));
+    stage_words<layout>(at.values, from);
+    if (lane() == 0) copy_async(scratch_array<word>(1, at.ends)[0], from[layout::count]);
+  } else if (off == 0 && !line.backwards) {
+    stage_some<layout>(at.values, x, int(there) * int(sizeof(T)));
+  } else {
+    const int count = there < size ? int(there) : size;
+    const int missing = line.backwards ? size - count : 0;  // before those that are there
+    stage_units<layout>(at, x + missing, count, int(shift) + missing * int(sizeof(T)));
+  }
+  stage_arrays<K>(arrays.rest, {at.values + std::uint32_t(layout::bytes), at.ends + 16}, first, n,
+                  around);
+}
+
+/// A lane's run of `Bytes` bytes, in registers.
+template <int Bytes>
+struct lane_run {
+  std::uint32_t words[(Bytes + 3) / 4];
+  /// What lies `at` bytes behind the begin, as a V.
+  template <class V>
+  RUNG_DEVICE V get(int at) const {
+    V v;
+    __builtin_memcpy(static_cast<void*>(&v), reinterpret_cast<const char*>(words) + at, sizeof(V));
+    return v;
+  }
+  template <class V>
+  RUNG_DEVICE void put(int at, const V& v) {
+    __builtin_memcpy(reinterpret_cast<char*>(words) + at, &v, sizeof(V));
+  }
+  /// The last of its values, of type T, first.
+  template <class T>
+  RUNG_DEVICE void turn_round() {
+    const lane_run from = *this;
+    RUNG_UNROLL
+    for (int at = 0; at < Bytes; at += int(sizeof(T)))
+      put(at, from.template get<T>(Bytes - int(sizeof(T)) - at));
+  }
+};
+/// The lane whose run lies where this lane's would, if all of it ran the other way.
+RUNG_DEVICE int opposite_lane() { return warp_size - 1 - lane(); }
+/// Reads the run of a lane, from which `shift` bytes are dropped.
+template <bool Shifted, int Bytes>
+RUNG_DEVICE void read_run(const stage_place& at, int owner, unsigned shift, lane_run<Bytes>& run) {
+  using layout = lane_words<Bytes>;
+  using word = typename layout::word;
+  if constexpr (layout::of_lane == 0) {
+    using piece = pack<std::uint8_t, int(access_alignment(Bytes))>;
+    constexpr int pieces = Bytes / int(sizeof(piece));
+    const auto from = scratch_array<piece>(warp_size * pieces, at.values);
+    RUNG_UNROLL
+    for (int j = 0; j < pieces; ++j)
+      run.put(j * int(sizeof(piece)), piece(from[owner * pieces + j]));
+  } else {
+    const int behind = int(at.ends - at.values) / 16;  // all lanes of the warp
+    const auto from = scratch_array<word>(behind + 1, at.values);
+    std::uint32_t all[Bytes / 4 + 4];
+    RUNG_UNROLL
+    for (int j = 0; j < layout::of_lane + Shifted; ++j) {
+      int place = layout::place(owner, j);
+      if (j == layout::of_lane)
+        place = owner < warp_size - 1 ? layout::place(owner + 1, 0) : behind;
+      const word w = from[place];
+      RUNG_UNROLL
+      for (int k = 0; k < 4; ++k) all[j * 4 + k] = w[k];
+    }
+    if constexpr (Shifted) shift_words(all, shift);
+    RUNG_UNROLL
+    for (int j = 0; j < Bytes / 4; ++j) run.words[j] = all[j];
+  }
+}
+
+/// A lane's runs of every array.
+template <int K, class... Ts>
+struct lane_runs {
+  static constexpr bool are_words = true;
+  RUNG_DEVICE void read(const array_list<>&, const stage_place&) {}
+  template <bool>
+  RUNG_DEVICE void read_words(const array_list<>&, std::int64_t, std::int64_t) {}
+};
+template <int K, class T, class... Rest>
+struct lane_runs<K, T, Rest...> {
+  lane_run<K* int(sizeof(T))> first;
+  lane_runs<K, Rest...> rest;
+  static constexpr bool are_words = K * sizeof(T) == 16 && lane_runs<K, Rest...>::are_words;
+
+  RUNG_DEVICE void read(const array_list<T, Rest...>& arrays, const stage_place& at) {
+    const unsigned shift = shift_of<K>(arrays.first);
+    if (arrays.first.backwards) [[unlikely]] {
+      if (shift == 0) read_run<false>(at, opposite_lane(), 0, first);
+      else read_run<true>(at, opposite_lane(), shift, first);
+      first.template turn_round<T>();
+    } else if (shift == 0) [[likely]] {
+      read_run<false>(at, lane(), 0, first);
+    } else {
+      read_run<true>(at, lane(), shift, first);
+    }
+    rest.read(arrays.rest,
+              {at.values + std::uint32_t(lane_words<K* int(sizeof(T))>::bytes), at.ends + 16});
+  }
+  /// Words of 16 bytes that begin with value i, from where they are, as far as they lie before n.
+  template <bool Whole>
+  RUNG_DEVICE void read_words(const array_list<T, Rest...>& arrays, std::int64_t i,
+                              std::int64_t n) {
+    using word = pack<std::uint32_t, 4>;
+    const auto from = arrays.first.first + i;
+    if constexpr (Whole) first.put(0, word(as<const word>(from)[0]));
+    else first.put(0, some_word<T>(from, (n - i) * std::int64_t(sizeof(T))));
+    rest.template read_words<Whole>(arrays.rest, i, n);
+  }
+};
+
+/// g(pack p of every array...), of N values each.
+template <int N, int K, class G, class... Got>
+RUNG_DEVICE auto with_packs(const lane_runs<K>&, int, const G& g, const Got&... got) {
   return g(got...);
 }
-template <int Count, int N, staged How, bool Alone, class T, class... Rest, class G, class... Got>
-RUNG_DEVICE auto with_staged(const array_list<T, Rest...>& arrays, std::size_t at, int i,
-                             const G& g, const Got&... got) {
-  return with_staged<Count, N, How, Alone>(arrays.rest, at + Count * sizeof(T) + 16, i, g, got...,
-                                           staged_pack<Count, N, How, Alone>(arrays.first, at, i));
+template <int N, int K, class T, class... Rest, class G, class... Got>
+RUNG_DEVICE auto with_packs(const lane_runs<K, T, Rest...>& runs, int p, const G& g,
+                            const Got&... got) {
+  using packed = pack<T, N>;
+  return with_packs<N>(runs.rest, p, g, got...,
+                       runs.first.template get<packed>(p * int(sizeof(packed))));
 }
 
-/// A source that the same kernel may write to, at places that have been read: without the loads for
-/// memory that nobody writes, and without reading anything in place of values that are not there.
-template <class Source>
-struct coherent {
-  const Source& x;
-  using value_type = typename Source::value_type;
-  static constexpr int pack_size = Source::pack_size;
-  static constexpr bool aligned = Source::aligned;
-  RUNG_DEVICE explicit coherent(const Source& from) : x(from) {}
-  template <int N>
-  RUNG_DEVICE auto some_at(std::int64_t i, std::int64_t count) const {
-    return x.template some_at<N>(i, count);
-  }
-};
-template <class F, class... Ts>
-struct coherent<array_source<F, Ts...>> {
-  using source = array_source<F, Ts...>;
-  using value_type = typename source::value_type;
-  static constexpr int pack_size = source::pack_size;
-  const source& x;
-  bool aligned;
-  RUNG_DEVICE explicit coherent(const source& from) : x(from), aligned(from.aligned) {}
+template <int K>
+RUNG_DEVICE bool all_aligned(const array_list<>&) {
+  return true;
+}
+template <int K, class T, class... Rest>
+RUNG_DEVICE bool all_aligned(const array_list<T, Rest...>& arrays) {
+  return shift_of<K>(arrays.first) == 0 && all_aligned<K>(arrays.rest);
+}
 
-  template <reading>
-  RUNG_DEVICE auto pack_at(std::int64_t i) const {
-    return x.template pack_at<reading::coherent>(i);
-  }
-  RUNG_DEVICE auto whole_at(std::int64_t i) const {
-    return x.template whole_at<reading::coherent>(i);
-  }
-  template <int N>
-  RUNG_DEVICE auto some_at(std::int64_t i, std::int64_t count) const {
-    return x.template some_at<N, reading::coherent>(i, count);
-  }
-};
-
-/// A source's values as the stage holds them.
-template <int Count, class Source>
+/// A source's values as the stage holds them: K neighbours per lane. Runs of one word stay where
+/// they are, if they are aligned.
+template <int K, class Source>
 struct stage;
-template <int Count, class F, class... Ts>
-struct stage<Count, array_source<F, Ts...>> {
+template <int K, class F, class... Ts>
+struct stage<K, array_source<F, Ts...>> {
   using source = array_source<F, Ts...>;
-  using T = typename source::value_type;
+  using runs_type = lane_runs<K, Ts...>;
   static constexpr int N = source::pack_size;
-  static constexpr std::size_t bytes = staged_bytes<Count, Ts...>;
-  /// Values from `first` on, Count of them or up to n. Around: nobody writes what lies beside them.
-  static RUNG_DEVICE void load(const source& x, std::size_t at, std::int64_t first, std::int64_t n,
-                               bool around) {
-    stage_arrays<Count, N>(x.arrays, at, first, n, around);
-  }
-  /// The lane's packs of rows that were loaded: numbers lane(), lane() + 32, ...
-  template <int Rows>
-  static RUNG_DEVICE void get(const source& x, std::size_t at, std::int64_t,
-                              pack<T, N> (&packs)[Rows]) {
-    const bool in_words = none_shifted<N>(x.arrays);
-    if (in_words && !x.backwards) [[likely]]
-      get_rows<staged::in_packs>(x, at, packs);
-    else if (!x.backwards) get_rows<staged::shifted>(x, at, packs);
-    else if (in_words) get_rows<staged::turned>(x, at, packs);
-    else get_rows<staged::shifted_turned>(x, at, packs);
-  }
+  static constexpr std::size_t bytes = staged_bytes<K, Ts...>, ends = 16 * sizeof...(Ts);
 
- private:
-  template <staged How, int Rows>
-  static RUNG_DEVICE void get_rows(const source& x, std::size_t at, pack<T, N> (&packs)[Rows]) {
-    RUNG_UNROLL
-    for (int r = 0; r < Rows; ++r)
-      packs[r] = with_staged<Count, N, How, sizeof...(Ts) == 1>(
-          x.arrays, at, r * warp_size + lane(), [&](const auto&... of_arrays) {
-            pack<T, N> values;
-            RUNG_UNROLL
-            for (int j = 0; j < N; ++j) values[j] = x.f(of_arrays[j]...);
-            return values;
-          });
+  static RUNG_DEVICE bool stays(const source& x) {
+    return runs_type::are_words && !x.backwards && all_aligned<K>(x.arrays);
   }
+  /// Values from `first` on, K per lane or up to n. Around: nobody writes what lies beside them.
+  static RUNG_DEVICE void load(const source& x, const stage_place& at, std::int64_t first,
+                               std::int64_t n, bool around) {
+    if (!stays(x)) stage_arrays<K>(x.arrays, at, first, n, around);
+  }
+  /// The lane's values, in packs.
+  struct values {
+    const source& x;
+    runs_type runs;
+    RUNG_DEVICE explicit values(const source& from) : x(from) {}
+    /// What stays where it is, as soon as it is known where; the rest, when it has come.
+    RUNG_DEVICE void read_early(std::int64_t first, std::int64_t n) {
+      if (!stays(x)) return;
+      const std::int64_t mine = first + lane() * K;
+      if (n - first >= warp_size * K) [[likely]]
+        return runs.template read_words<true>(x.arrays, mine, n);
+      runs.template read_words<false>(x.arrays, mine, n);
+      warp_barrier();
+    }
+    RUNG_DEVICE void read(const stage_place& at, std::int64_t) {
+      if (!stays(x)) runs.read(x.arrays, at);
+    }
+    RUNG_DEVICE pack<typename source::value_type, N> operator[](int p) const {
+      return with_packs<N>(runs, p, [&](const auto&... of_arrays) {
+        pack<typename source::value_type, N> packed;
+        RUNG_UNROLL
+        for (int j = 0; j < N; ++j) packed[j] = x.f(of_arrays[j]...);
+        return packed;
+      });
+    }
+  };
 };
 /// Nothing to bring.
-template <int Count, class F>
-struct stage<Count, counting_source<F>> {
+template <int K, class F>
+struct stage<K, counting_source<F>> {
   using source = counting_source<F>;
-  using T = typename source::value_type;
   static constexpr int N = source::pack_size;
-  static constexpr std::size_t bytes = 0;
-  static RUNG_DEVICE void load(const source&, std::size_t, std::int64_t, std::int64_t, bool) {}
-  template <int Rows>
-  static RUNG_DEVICE void get(const source& x, std::size_t, std::int64_t first,
-                              pack<T, N> (&packs)[Rows]) {
-    RUNG_UNROLL
-    for (int r = 0; r < Rows; ++r)
-      packs[r] = x.template some_at<N>(first + (r * warp_size + lane()) * N, N);
-  }
+  static constexpr std::size_t bytes = 0, ends = 0;
+  static RUNG_DEVICE void load(const source&, const stage_place&, std::int64_t, std::int64_t,
+                               bool) {}
+  struct values {
+    const source& x;
+    std::int64_t mine = 0;
+    RUNG_DEVICE explicit values(const source& from) : x(from) {}
+    RUNG_DEVICE void read_early(std::int64_t, std::int64_t) {}
+    RUNG_DEVICE void read(const stage_place&, std::int64_t first) { mine = first + lane() * K; }
+    RUNG_DEVICE pack<typename source::value_type, N> operator[](int p) const {
+      return x.template some_at<N>(mine + p * N, N);
+    }
+  };
 };
 
 }  // namespace rung::detail

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ways that texts teach to scan an array with many blocks, under their own names, to read, to
-// time and to compare. In all of them a block holds a tile in registers, folds it, learns what
+// time and to compare. In all of them a block holds a tile in shared memory, folds it, learns what
 // stands left of the tile and behind it, and scans its values after that; they differ in how it
 // learns. In the texts what stands left is a running sum. In the one order it is the fold of the
 // aligned blocks of 2^k tiles that their number consists of, so trees of such blocks are handed
@@ -17,61 +17,27 @@ namespace rung {
 
 namespace detail {
 
-template <class S>
-struct classic_scan_scratch {
-  shared<S[32]> trees;   ///< of the warps
-  shared<S[33]> begins;  ///< what stands left of each warp, and behind the last
-  shared<std::uint64_t> turn;
-};
-
 /// Scans a tile, all of the block. The first warp calls find(tree of the tile, left, next): `left`
 /// is what stands left of everything, and becomes what stands left of the tile; `next` becomes what
 /// stands behind it. Of a tile that is not whole, tree and next are any state.
-template <int Rows, class Work, class Find>
-RUNG_DEVICE void scan_classic_tile(const Work& w, std::int64_t tile,
-                                   classic_scan_scratch<typename Work::S>& s, const Find& find) {
-  using Source = typename Work::source_type;
+template <int Packs, class Work, class Find>
+RUNG_DEVICE void scan_classic_tile(const Work& w, std::int64_t tile, const Find& find) {
   using S = typename Work::S;
-  constexpr bool has_init = Work::start_type::given;
-  using rows_type =
-      scan_rows<scan_kind<false, has_init>, Rows, coherent<Source>, typename Work::op_type>;
-  const coherent<Source> x{w.x};
-  const rows_type rows{x, w.op};
-  const int warps = warps_of_block(), warp = warp_in_block();
-  const std::int64_t n = w.count(), first = (tile * warps + warp) * rows_type::size;
+  one_tile<scan_kind<false, Work::start_type::given>, Packs, Work>::scan(
+      w, tile, false, [] {}, [](const S&) {}, find);
+}
 
-  pack<typename Source::value_type, rows_type::N> packs[Rows]{};
-  RUNG_UNROLL
-  for (int r = 0; r < Rows; ++r) {
-    const std::int64_t there = n - first - r * rows_type::row;
-    if (there > 0)
-      packs[r] = rows.folding().read_each(first + r * rows_type::row,
-                                          there < rows_type::row ? int(there) : rows_type::row);
-  }
-  const auto swept = rows.sweep(packs, first);
-  const S tree = tree_of<S, Rows>(swept.trees, 0, w.op);
-  if (lane() == 0) s.trees[warp] = tree;
-  block_barrier();
-  if (warp == 0) {
-    before<S> left = w.start(w.op);
-    S next{};
-    find(fold_warps(s.trees, warps, w.op), left, next);
-    const before<S> begin = before_warps(s.trees, warps, w.op, left);
-    if (lane() < warps) s.begins[lane()] = begin.state;
-    if (lane() == 0) s.begins[warps] = next;
-  }
-  block_barrier();
-  const bool some = has_init || first > 0 || w.start(w.op).some;
-  finish_warp(rows, w, packs, swept, first, n, before<S>{S(s.begins[warp]), some},
-              S(s.begins[warp + 1]));
+template <int Packs, class Work>
+constexpr std::size_t classic_tile_bytes(int warps) {
+  return one_tile<scan_kind<false, Work::start_type::given>, Packs, Work>::bytes(warps);
 }
 
 /// The first of three kernels: trees of whole tiles, one per block.
-template <int Rows, class Work>
+template <int Packs, class Work>
 RUNG_KERNEL(512)
 void three_fold_tiles(Work w, global<typename Work::S> trees) {
   using S = typename Work::S;
-  using tile_type = tile<Rows, 1, false, typename Work::source_type, typename Work::op_type>;
+  using tile_type = tile<Packs, 1, false, typename Work::source_type, typename Work::op_type>;
   auto& s = scratch<tile_scratch<S>>();
   wait_for_previous_launch();
   allow_next_launch();
@@ -109,9 +75,10 @@ void three_scan_trees(Work w, global<typename Work::S> trees, std::int64_t count
     if (lane() == warp_size - 1) s.trees[warp] = blocks.own;
     block_barrier();
     if (warp == 0) {
-      const before<S> begin = before_warps(s.trees, warps, op, left);
+      const auto of_warps = sweep_warps(s.trees, warps, op);
+      const before<S> begin = of_warps.exclusive(op, left);
       if (lane() < warps) s.begins[lane()] = begin.state;
-      S v = fold_warps<32>(s.trees, warps, op);
+      S v = shuffle(of_warps.own, warps - 1);
       int k = 0;
       for (; (chunk >> k & 1) != 0; ++k) v = op(S(s.block[k]), v);
       const unsigned above = chunk & (chunk + 1);  // chunks left of that block
@@ -128,15 +95,14 @@ void three_scan_trees(Work w, global<typename Work::S> trees, std::int64_t count
 }
 
 /// The third: the tiles, each after what stands left of it.
-template <int Rows, class Work>
+template <int Packs, class Work>
 RUNG_KERNEL(512)
 void three_scan_tiles(Work w, global<typename Work::S> prefixes, std::int64_t whole) {
   using S = typename Work::S;
-  auto& s = scratch<classic_scan_scratch<S>>();
   wait_for_previous_launch();
   allow_next_launch();
   const std::int64_t t = block_index().x;
-  scan_classic_tile<Rows>(w, t, s, [&](const S&, before<S>& left, S& next) {
+  scan_classic_tile<Packs>(w, t, [&](const S&, before<S>& left, S& next) {
     if (t > 0) left = {S(prefixes[t]), true};
     if (t < whole) next = prefixes[t + 1];
   });
@@ -220,27 +186,24 @@ struct find_by_look_back {
 
 /// Blocks take tiles in the order of starting: whoever is waited for has started, whatever the
 /// order of blocks, and if one block runs at a time.
-template <class Find, int Rows, class Work>
+template <class Find, int Packs, class Work>
 RUNG_KERNEL(512)
 void scan_by_tickets(Work w, scan_words<typename Work::S> words) {
   using S = typename Work::S;
-  auto& s = scratch<classic_scan_scratch<S>>();
+  auto& s = scratch<one_tile_scratch<S>>();
   wait_for_previous_launch();
   allow_next_launch();
   if (rank_in_block() == 0) s.turn = atomic_add(words.turn[0], std::uint64_t(1));
   block_barrier();
   const std::uint64_t turn = s.turn;
   const std::uint32_t stamp = words.stamp_of(turn), t = std::uint32_t(turn);
-  scan_classic_tile<Rows>(w, t, s, [&](const S& mine, before<S>& left, S& next) {
+  scan_classic_tile<Packs>(w, t, [&](const S& mine, before<S>& left, S& next) {
     Find{}(words, stamp, t, w.op, mine, left, next);
   });
-  if (warp_in_block() != 0) return;
-  std::uint64_t ended = 0;
-  if (lane() == 0) ended = atomic_add(words.turn[1], std::uint64_t(1));
-  if (shuffle(ended, 0) + 1 == grid_shape().x) words.end_round(stamp);
+  if (warp_in_block() == 0) words.leave(turn);
 }
 
-/// go(rows, work, values of a tile): after all checks, unless there is nothing to do.
+/// go(packs, work, values of a tile): after all checks, unless there is nothing to do.
 template <class What, class R, class Op, class Init, class Go>
 void with_classic_scan(const What& what, const view<R>& out, const Op& op, const Init& init,
                        int warps, const Go& go) {
@@ -256,16 +219,15 @@ void with_classic_scan(const What& what, const view<R>& out, const Op& op, const
   if (warps < 1 || warps > 16 || (warps & (warps - 1)) != 0)
     fail(error_code::bad_argument, "rung: a classic scan's tile is for 1, 2, 4, 8 or 16 warps");
   constexpr int N = Source::pack_size;
-  using rows =
-      std::integral_constant<int, (tune::scan_rows_for(scan_pack_bytes<Source>, N) > 1 ? 2 : 1)>;
+  using packs = std::integral_constant<int, (scan_packs<Source, S> > 1 ? 2 : 1)>;
   const scan_target<R> target = check_scan(given, out);
   if (given.size == 0) return;
   const auto with = [&](const auto& start) {
     using Start = std::remove_cvref_t<decltype(start)>;
-    go(rows(),
+    go(packs(),
        scan_work<Source, Op, count_given, Start, scan_output<Op, T, R, N>, no_total>{
            given.source, op, {given.size}, start, {target.first, target.backwards}, {}},
-       std::int64_t(warps) * rows() * warp_size * N);
+       std::int64_t(warps) * packs() * warp_size * N);
   };
   if constexpr (requires { init.place; }) with(start_of_scan<S>(init));
   else with(start_of_device<Op, Source>(init));
@@ -274,14 +236,14 @@ void with_classic_scan(const What& what, const view<R>& out, const Op& op, const
 template <class Find, class What, class R, class Op, class Init>
 void scan_with_tickets(const device& where, const What& what, const view<R>& out, const Op& op,
                        const Init& init, int warps) {
-  with_classic_scan(what, out, op, init, warps,
-                    [&]<class Work>(auto rows, const Work& work, std::int64_t size) {
-                      using S = typename Work::S;
-                      const std::int64_t tiles = (work.count.n + size - 1) / size;
-                      launch_with({.early = where.overlaps()}, scan_by_tickets<Find, rows(), Work>,
-                                  tiles, warps * warp_size, sizeof(classic_scan_scratch<S>),
-                                  where.stream(), work, scan_words_of<S, 4>(where, tiles));
-                    });
+  with_classic_scan(
+      what, out, op, init, warps, [&]<class Work>(auto packs, const Work& work, std::int64_t size) {
+        using S = typename Work::S;
+        const std::int64_t tiles = (work.count.n + size - 1) / size;
+        launch_with({.early = where.overlaps()}, scan_by_tickets<Find, packs(), Work>, tiles,
+                    warps * warp_size, classic_tile_bytes<packs(), Work>(warps), where.stream(),
+                    work, scan_words_of<S, 4>(where, tiles));
+      });
 }
 
 }  // namespace detail
@@ -289,9 +251,9 @@ void scan_with_tickets(const device& where, const What& what, const view<R>& out
 /// The arguments of each are those of the device rung's inclusive_scan: out[i] = the fold of
 /// what[0 .. i], after init (a state, or init_at) if given, in device memory, after what is already
 /// on the stream. `out` may be the input itself. The call returns at once, throws rung::error
-/// before anything is started, and can be captured into a graph. warps: a tile is two rows for
-/// each, 2048 values of 4 bytes for 8 of them; 1, 2, 4, 8 or 16. Not offered: exclusive entries, a
-/// total, a number of values in device memory.
+/// before anything is started, and can be captured into a graph. warps: a tile is two packs per
+/// lane for each, 2048 values of 4 bytes for 8 of them; 1, 2, 4, 8 or 16. Not offered: exclusive
+/// entries, a total, a number of values in device memory.
 namespace classic {
 
 /// Three launches, reduce-then-scan: trees of the tiles, one block's scan of the trees, a scan of
@@ -302,7 +264,7 @@ void scan_three_kernels(const device& where, const What& what, Out&& out, const 
                         const Init& init = std::nullopt, int warps = 8) {
   rung::detail::with_classic_scan(
       what, rung::view(out), op, init, warps,
-      [&]<class Work>(auto rows, const Work& work, std::int64_t size) {
+      [&]<class Work>(auto packs, const Work& work, std::int64_t size) {
         using namespace rung::detail;
         using S = typename Work::S;
         const launch_options options{.early = where.overlaps()};
@@ -311,13 +273,13 @@ void scan_three_kernels(const device& where, const What& what, Out&& out, const 
         const std::size_t capacity = std::size_t(whole / 1024 + 1) * 1024;
         auto* const trees = static_cast<S*>(where.workspace(6, capacity * sizeof(S)));
         if (whole > 0) {
-          launch_with(options, three_fold_tiles<rows(), Work>, whole, threads,
+          launch_with(options, three_fold_tiles<packs(), Work>, whole, threads,
                       sizeof(tile_scratch<S>), where.stream(), work, trees);
           launch_with(options, three_scan_trees<Work>, 1, 4 * threads > 1024 ? 1024 : 4 * threads,
                       sizeof(three_scratch<S>), where.stream(), work, trees, whole);
         }
-        launch_with(options, three_scan_tiles<rows(), Work>, tiles, threads,
-                    sizeof(classic_scan_scratch<S>), where.stream(), work, trees, whole);
+        launch_with(options, three_scan_tiles<packs(), Work>, tiles, threads,
+                    classic_tile_bytes<packs(), Work>(warps), where.stream(), work, trees, whole);
       });
 }
 

@@ -60,6 +60,11 @@ constexpr column_plan plan_columns(std::int64_t packs, std::int64_t length, int 
   }
 }
 
+/// Scans of lines: rows per warp, 64 bytes per lane, 32 values at most.
+RUNG_HD constexpr int scan_rows_for(std::size_t pack_bytes, int pack_size) {
+  const int by_bytes = pack_bytes <= 16 ? 4 : pack_bytes <= 32 ? 2 : 1;
+  return pack_size > 8 && by_bytes > 2 ? 2 : by_bytes;
+}
 /// Scans of columns: rows that a lane holds.
 RUNG_HD constexpr int scan_column_batch(std::size_t pack_bytes, std::size_t state_bytes) {
   return pack_bytes >= 32 || state_bytes > 16 ? 4 : 8;
