@@ -21,39 +21,6 @@ double limit;
 bool quick = false;
 const cub_scans* const cubs[] = {&toolkit::scans, &newest::scans};
 
-template <int Each>
-__global__ void copy_kernel(const float4* x, float4* y, std::size_t n) {
-  const std::size_t first = std::size_t(blockIdx.x) * Each * blockDim.x + threadIdx.x;
-  float4 v[Each];
-#pragma unroll
-  for (int i = 0; i < Each; ++i)
-    if (first + std::size_t(i) * blockDim.x < n) v[i] = x[first + std::size_t(i) * blockDim.x];
-#pragma unroll
-  for (int i = 0; i < Each; ++i)
-    if (first + std::size_t(i) * blockDim.x < n) y[first + std::size_t(i) * blockDim.x] = v[i];
-}
-/// Microseconds of copying `bytes` bytes, the fastest of some kernels.
-double copy_us(std::int64_t bytes) {
-  static std::map<std::int64_t, double> known;
-  bytes = (bytes + 15) / 16 * 16;
-  if (known.count(bytes) != 0) return known[bytes];
-  double best = 1e30;
-  const auto n = std::size_t(bytes / 16);
-  const auto run = [&](auto kernel, int threads, int each) {
-    best = std::min(best, device_us(
-                              [&](int i) {
-                                kernel<<<unsigned((n + threads * each - 1) / (threads * each)),
-                                         threads, 0, bench_stream()>>>(
-                                    part<float4>(from, i, std::int64_t(n)),
-                                    part<float4>(to, i, std::int64_t(n)), n);
-                              },
-                              calls_for(bytes)));
-  };
-  run(copy_kernel<1>, 256, 1), run(copy_kernel<2>, 512, 2), run(copy_kernel<4>, 256, 4);
-  run(copy_kernel<1>, 512, 1), run(copy_kernel<2>, 256, 2);
-  return known[bytes] = best;
-}
-
 template <class S>
 bool equal(const S& x, const S& y) {
   return std::memcmp(&x, &y, sizeof(S)) == 0;
@@ -122,7 +89,7 @@ void run(const char* what, const char* type, char code, const Op& op,
     if (backwards)
       verify_backwards(gpu, part<T>(from, 0, n) + shift, part<R>(to, 0, n) + shift, n, op, what);
     else verify(gpu, part<T>(from, 0, n) + shift, part<R>(to, 0, n) + shift, n, op, what);
-    if (sizeof(T) == sizeof(R)) p.peers["copy"] = copy_us(n * std::int64_t(sizeof(T)));
+    if (sizeof(T) == sizeof(R)) p.peers["copy"] = copy_us(from, to, n * std::int64_t(sizeof(T)));
     for (const cub_scans* cub : cubs) {
       if (cub->name == nullptr || backwards) continue;
       if (!cub->inclusive(what, code, part<T>(from, 0, n), part<T>(to, 0, n), n, bench_stream()))
@@ -245,7 +212,7 @@ int main(int argc, char** argv) {
   must(cudaMalloc(&from, std::size_t(room) + 4096), "memory");
   must(cudaMalloc(&to, std::size_t(room) + 4096), "memory");
   fill(from, 'f');
-  limit = 2 * double(room) / copy_us(room) / 1e3;
+  limit = 2 * double(room) / copy_us(from, to, room) / 1e3;
   std::printf("copy limit %.0f GB/s; cub %d and %d\n", limit, toolkit::scans.version,
               newest::scans.version);
   if (try_plans) return plans(), 0;

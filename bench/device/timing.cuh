@@ -3,7 +3,8 @@
 //
 // Device time of a call: it is captured `calls` times into a graph, each time on another part of
 // the input, and the graph replayed; the median of the replays. Latency as the host sees it: call
-// and wait, median. The read limit: loads of 16 bytes that nobody combines.
+// and wait, median. The read limit: loads of 16 bytes that nobody combines; the copy limit: loads
+// and stores of 16 bytes.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -119,6 +120,39 @@ inline double read_limit(const void* x, std::int64_t bytes, float* out) {
   run(read_kernel<8>, 256, 8), run(read_kernel<4>, 512, 4), run(read_kernel<16>, 128, 16);
   run(read_kernel<8>, 512, 8), run(read_kernel<4>, 256, 4);
   return best;
+}
+
+template <int Each>
+__global__ void copy_kernel(const float4* x, float4* y, std::size_t n) {
+  const std::size_t first = std::size_t(blockIdx.x) * Each * blockDim.x + threadIdx.x;
+  float4 v[Each];
+#pragma unroll
+  for (int i = 0; i < Each; ++i)
+    if (first + std::size_t(i) * blockDim.x < n) v[i] = x[first + std::size_t(i) * blockDim.x];
+#pragma unroll
+  for (int i = 0; i < Each; ++i)
+    if (first + std::size_t(i) * blockDim.x < n) y[first + std::size_t(i) * blockDim.x] = v[i];
+}
+/// Microseconds of copying `bytes` bytes, the fastest of some kernels. Both have `room`.
+inline double copy_us(void* from, void* to, std::int64_t bytes) {
+  static std::map<std::int64_t, double> known;
+  bytes = (bytes + 15) / 16 * 16;
+  if (known.count(bytes) != 0) return known[bytes];
+  double best = 1e30;
+  const auto n = std::size_t(bytes / 16);
+  const auto run = [&](auto kernel, int threads, int each) {
+    best = std::min(best, device_us(
+                              [&](int i) {
+                                kernel<<<unsigned((n + threads * each - 1) / (threads * each)),
+                                         threads, 0, bench_stream()>>>(
+                                    part<float4>(from, i, std::int64_t(n)),
+                                    part<float4>(to, i, std::int64_t(n)), n);
+                              },
+                              calls_for(bytes)));
+  };
+  run(copy_kernel<1>, 256, 1), run(copy_kernel<2>, 512, 2), run(copy_kernel<4>, 256, 4);
+  run(copy_kernel<1>, 512, 1), run(copy_kernel<2>, 256, 2);
+  return known[bytes] = best;
 }
 
 static __global__ void fill_kernel(std::uint32_t* x, std::size_t words, int kind) {

@@ -77,13 +77,7 @@ int main(int argc, char** argv) {
   must(cudaMalloc(&from, std::size_t(room) + 4096), "memory");
   must(cudaMalloc(&to, std::size_t(room) + 4096), "memory");
   fill(from, 'f');
-  limit =
-      2 * double(room) / 1e3 /
-      device_us(
-          [](int) {
-            cudaMemcpyAsync(to, from, std::size_t(room), cudaMemcpyDeviceToDevice, bench_stream());
-          },
-          3);
+  limit = 2 * double(room) / copy_us(from, to, room) / 1e3;
   std::printf("copy limit %.0f GB/s\n", limit);
   scans();
   if (!json.empty()) write_json(json, "grid_scan", "grid_scan --json FILE", versions(), points);
