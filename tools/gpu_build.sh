@@ -29,9 +29,11 @@ programs=("$@")
   tests/virtual/words tests/thread/verbs tests/warp/{groups,types_small,types_float,types_large}
   tests/block/{shapes,types_small,types_numbers,types_joined,types_large,classic}
   tests/cluster/{shapes,types} tests/grid/{shapes,types,rounds,classic,classic_scan}
-  tests/device/reduce_{numbers,states,blocks,calls} tests/device/scan_{numbers,states,calls}
+  tests/device/axis{,_scan,_calls} tests/device/reduce_{numbers,states,blocks,calls}
+  tests/device/scan_{numbers,states,calls}
   examples/{01_thread,02_warp,03_block,04_cluster,05_grid,06_device}
-  bench/warp/{reduce,scan} bench/block/{reduce,scan,classic} bench/grid/{reduce,scan})
+  bench/warp/{reduce,scan} bench/block/{reduce,scan,classic} bench/grid/{reduce,scan}
+  bench/device/axes)
 
 mkdir -p "$out"
 for program in "${programs[@]}"; do

@@ -65,7 +65,7 @@ if [ -n "$sanitize" ]; then
     done
     # The sweeps over shapes and types are large: the first type of each stands for it.
     for program in tests_{warp,block}_types_* tests_block_shapes tests_{cluster,grid}_types \
-      tests_device_{reduce,scan}_{numbers,states}; do
+      tests_device_{reduce,scan}_{numbers,states} tests_device_axis{,_scan}; do
       follows "$tool" "$program" || continue
       [ ! -x "$program" ] || run "$tool $program" compute-sanitizer --tool "$tool" \
         --error-exitcode 1 --report-api-errors no "./$program" --gtest_filter='*/0.*'

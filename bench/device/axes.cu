@@ -20,7 +20,7 @@
 namespace rung::bench {
 
 using lengths = std::vector<std::int64_t>;
-constexpr std::int64_t room = std::int64_t(1) << 31;
+constexpr std::int64_t bytes_each = std::int64_t(1) << 31;
 char *from, *to;
 std::vector<char> values;  ///< what `from` holds
 std::vector<point> points;
@@ -95,7 +95,7 @@ void run(const char* what, const char* type, const Op& op, const lengths& shape,
       kept.push_back(shape[d]);
     else length *= shape[d];
   const std::int64_t n = product(shape), results = n / length;
-  if (results * std::int64_t(sizeof(R)) > room) return;
+  if (results * std::int64_t(sizeof(R)) > bytes_each) return;
   const view<const T> x(reinterpret_cast<const T*>(from), extents(shape), extents(strides));
   // Laid out as the input, which is what NumPy and PyTorch do.
   const lengths steps = strides_of(kept, transposed);
@@ -223,9 +223,9 @@ void every_set(const char* what, const char* type, const Op& op) {
 
 void fill(char kind) {
   fill_kernel<<<1024, 256, 0, bench_stream()>>>(reinterpret_cast<std::uint32_t*>(from),
-                                                std::size_t(room / 4), kind);
+                                                std::size_t(bytes_each / 4), kind);
   must(cudaStreamSynchronize(bench_stream()), "fill");
-  must(cudaMemcpy(values.data(), from, std::size_t(room), cudaMemcpyDeviceToHost), "fill");
+  must(cudaMemcpy(values.data(), from, std::size_t(bytes_each), cudaMemcpyDeviceToHost), "fill");
 }
 
 }  // namespace rung::bench
@@ -238,9 +238,9 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc) json = argv[++i];
     else if (std::strcmp(argv[i], "--quick") == 0) quick = true;
   }
-  must(cudaMalloc(&from, std::size_t(room)), "memory");
-  must(cudaMalloc(&to, std::size_t(room)), "memory");
-  values.resize(std::size_t(room));
+  must(cudaMalloc(&from, std::size_t(bytes_each)), "memory");
+  must(cudaMalloc(&to, std::size_t(bytes_each)), "memory");
+  values.resize(std::size_t(bytes_each));
   fill('f');
   read_gbs = read_limit(from, std::int64_t(1) << 30, reinterpret_cast<float*>(to));
   copy_gbs = copy_limit(std::int64_t(1) << 30);
@@ -255,11 +255,6 @@ int main(int argc, char** argv) {
   fill('h');
   every_set<f16>("sum", "f16", plus{});
   if (!json.empty()) {
-    int driver = 0, runtime = 0;
-    cudaDriverGetVersion(&driver), cudaRuntimeGetVersion(&runtime);
-    write_json(json, "axes", "device_axes --json FILE",
-               "\"cuda\": \"" + std::to_string(runtime) + "\", \"driver\": \"" +
-                   std::to_string(driver) + "\"",
-               points);
+    write_json(json, "axes", "device_axes --json FILE", versions(), points);
   }
 }

@@ -29,7 +29,9 @@
 #include "grid/reduce.cuh"
 #include "grid/scan.cuh"
 
-#include "device/reduce.cuh"  // one GPU, called by the host
+#include "device/axis.cuh"  // one GPU, called by the host
+#include "device/axis_scan.cuh"
+#include "device/reduce.cuh"
 #include "device/scan.cuh"
 #endif
 

@@ -62,9 +62,10 @@ TYPED_TEST_P(device_axis, every_kernel_gives_the_fold) {
   using T = typename TypeParam::state;
   using Op = typename TypeParam::op;
   const device gpu;
-  const lengths shapes[] = {{3, 4},       {16, 33},  {40, 4},  {150, 8},    {9, 132},   {5, 256},
-                            {3, 2500},    {2, 5000}, {300, 6}, {70, 12, 3}, {6, 32, 8}, {2, 37, 64},
-                            {4, 3, 8, 2}, {260, 1},  {7, 100}, {1, 4097}};
+  const lengths shapes[] = {{3, 4},     {16, 33},    {40, 4},      {150, 8}, {9, 132},
+                            {5, 256},   {3, 2500},   {2, 5000},    {300, 6}, {70, 12, 3},
+                            {6, 32, 8}, {2, 37, 64}, {4, 3, 8, 2}, {260, 1}, {3000, 4},
+                            {7, 100},   {1, 4097}};
   unsigned seed = 0;
   for (const auto& limits : small_limits)
     for (const lengths& shape : shapes)
@@ -75,6 +76,13 @@ TYPED_TEST_P(device_axis, every_kernel_gives_the_fold) {
         ASSERT_NO_FATAL_FAILURE((check_reduce<T, Op>(gpu, dense(shape, seed % 3 == 0), folded, seed,
                                                      limits, seed % 4 == 0)));
       }
+}
+/// Where joins are slow, parts of several groups per warp, then of one, then what is left.
+TEST(device_axis_parts, of_slow_joins) {
+  const device gpu;
+  for (const std::int64_t n : {16384, 20000})
+    ASSERT_NO_FATAL_FAILURE((check_reduce<float, moments>(gpu, dense({3, n}), {false, true}, 5,
+                                                          small_limits[1], false)));
 }
 TYPED_TEST_P(device_axis, any_strides_give_the_fold) {
   using T = typename TypeParam::state;

@@ -14,7 +14,7 @@ using test::lengths;
 
 /// Limits that take every way through the kernels with few values.
 inline constexpr tune::axis_limits small_limits[] = {
-    {}, {.log_rows = 2, .threads = 32, .warps = 2, .wanted = 1, .least_stage = 1}};
+    {}, {.log_rows = 2, .threads = 32, .warps = 2, .wanted = 1, .least_stage = 1, .array = 8000}};
 
 inline std::string text_of(const lengths& v) {
   std::string s;

@@ -13,15 +13,6 @@ namespace rung {
 
 namespace detail {
 
-template <class F, class... Ts>
-strided_source<F, Ts...> strided(const transformed<F, Ts...>& t) {
-  return std::apply(
-      [&](const auto&... v) {
-        return strided_source<F, Ts...>{t.f, list_of(v.data()...)};
-      },
-      t.arrays);
-}
-
 /// The state that stands left of every result.
 template <class Op, class S, class Init>
 axis_start<S> axis_start_of(const Op& op, const Init& init, bool some_values) {
@@ -55,6 +46,14 @@ template <class F, class... Ts, std::size_t... Nth>
 auto arrays_of(const transformed<F, Ts...>&, const host::plan& p, std::index_sequence<Nth...>) {
   return list_of(reinterpret_cast<const Ts*>(p.source[Nth])...);
 }
+template <class F, class... Ts, std::size_t... Nth>
+auto arrays_of(const strided_source<F, Ts...>&, const host::plan& p, std::index_sequence<Nth...>) {
+  return list_of(reinterpret_cast<const Ts*>(p.source[Nth])...);
+}
+template <class F, class... Ts>
+strided_source<F, Ts...> with_arrays(const strided_source<F, Ts...>& x, const host::plan& p) {
+  return {x.f, arrays_of(x, p, std::index_sequence_for<Ts...>{})};
+}
 template <class F, class... Ts>
 strided_source<F, Ts...> strided(const transformed<F, Ts...>& t, const host::plan& p) {
   return {t.f, arrays_of(t, p, std::index_sequence_for<Ts...>{})};
@@ -66,7 +65,7 @@ sized_source<array_source<F, Ts...>> flat(const strided_source<F, Ts...>& x, con
   for (int a = 0; a < p.sources; a++)
     aligned = aligned && is_aligned(p.source[a],
                                     access_alignment(array_source<F, Ts...>::pack_size * sizes[a]));
-  return {{x.f, x.arrays, aligned, false}, p.length};
+  return {{x.f, x.arrays, aligned, false, false}, p.length};
 }
 template <class F, class... Ts>
 std::array<std::size_t, sizeof...(Ts)> sizes_of(const strided_source<F, Ts...>&) {
@@ -109,8 +108,8 @@ void reduce_axes(const device& where, const What& what, const Op& op, const axes
                          result_into<Op, T, R>{results}, plan_of<Op>(values));
   }
   using Out = axis_output<Op, T, R>;
-  axis_folding<std::remove_const_t<decltype(x)>, Op, Out>{
-      where, x, op, p, sizes_of(x), Out{Out::result, results, nullptr, 0}, limits}
+  axis_folding<std::remove_const_t<decltype(x)>, Op, Out>{where,        x,     op, p, sizes_of(x),
+                                                          Out(results), limits}
       .run(axis_start_of<Op, S>(op, init, p.length > 0));
 }
 

@@ -26,6 +26,7 @@ struct column_job {
   int across = 1;          ///< packs side by side in a block
   int log_depth = 0;       ///< lanes below each other, as many as positions ask for
   int log_rows = 0;        ///< rows of each, 2^6 at most
+  bool lines = false;      ///< a batch of rows of a lane is 128 bytes in a row
 };
 inline constexpr int most_log_rows = 6, column_threads = 256, few_rows = 4;
 
@@ -48,6 +49,7 @@ struct column_fold {
   const Op& op;
   const loops& folded;
   std::int64_t position_step;  ///< from a result's positions to its neighbour's
+  std::int64_t apart = 0;      ///< bytes from lane to lane, where their batches are lines
 
   static RUNG_DEVICE void add(place& to, const place& step, std::int64_t n) {
     RUNG_UNROLL
@@ -76,6 +78,36 @@ struct column_fold {
         rows[j] = x.template read<V, Coherent>(at);
       }
     }
+  }
+  /// Whether a batch can be 128 bytes of one array.
+  static constexpr bool can_be_line =
+      Source::count == 1 && !has_blocks && B * V * bytes_of_elements<Source> == 128;
+  /// Batches that are 128 bytes each: read side by side, eight lanes for each line, and handed to
+  /// their lanes through shared memory; by its own loads a lane would ask for a line each time. The
+  /// whole warp comes.
+  RUNG_DEVICE void read_lines(const place& column, std::int64_t p, packed (&rows)[B]) const {
+    if constexpr (can_be_line) {
+      using unit = pack<std::uint32_t, 4>;
+      const auto array = x.arrays.first.first;
+      const auto units = scratch_array<unit>(256, lines_begin() + warp_in_block() * 4096);
+      const std::int64_t mine = column.source[0] + folded.at(p).source[0] - lane() * apart;
+      warp_barrier();
+      RUNG_UNROLL
+      for (int j = 0; j < 8; ++j) {
+        const int owner = j * 4 + lane() / 8, at = lane() % 8;
+        const unit u =
+            read_behind<1, true>(as<const unit>(array), mine + owner * apart + at * 16)[0];
+        units[owner * 8 + (at ^ (owner & 7))] = u;
+      }
+      warp_barrier();
+      unit got[8];
+      RUNG_UNROLL
+      for (int j = 0; j < 8; ++j) got[j] = units[lane() * 8 + (j ^ (lane() & 7))];
+      values_of_bytes(x, got, rows);
+    }
+  }
+  static RUNG_DEVICE std::size_t lines_begin() {
+    return (block_shape().x * V * sizeof(S) + 15) / 16 * 16;
   }
   template <int First, int N>
   static RUNG_DEVICE void take_column(const packed (&rows)[B], int v, T (&column)[N]) {
@@ -127,13 +159,22 @@ struct column_fold {
       if constexpr (Blocks) return join_trees(op, l, r, log_batch + k);
       else return op(l, r);
     };
-    packed rows[B], next[B];
+    // Where joins are slow, the next rows are asked for before these are folded; elsewhere other
+    // lanes have the registers.
+    packed rows[B], next[Blocks ? B : 1];
     B_type block[levels][V];
-    if (batches > 0) read(column, p, B, next);
+    if constexpr (Blocks)
+      if (batches > 0) read(column, p, B, next);
     for (int i = 0; i < batches; ++i) {
-      RUNG_UNROLL
-      for (int j = 0; j < B; ++j) rows[j] = next[j];
-      if (i + 1 < batches) read(column, p + (i + 1) * B, B, next);
+      if constexpr (Blocks) {
+        RUNG_UNROLL
+        for (int j = 0; j < B; ++j) rows[j] = next[j];
+        if (i + 1 < batches) read(column, p + (i + 1) * B, B, next);
+      } else if (apart != 0) {
+        read_lines(column, p + i * B, rows);
+      } else {
+        read(column, p + i * B, B, rows);
+      }
       RUNG_UNROLL
       for (int v = 0; v < V; ++v) {
         B_type sum = tree_of_batch<Blocks>(rows, v, column.position + p + i * B);
@@ -202,7 +243,6 @@ void fold_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
   using fold_type = column_fold<V, B, Source, Op>;
   wait_for_previous_launch();
   allow_next_launch();
-  const fold_type f{x, op, job.folded, job.kept.loops[0].step.position / V};
   const auto cells = scratch_array<S>(block_shape().x * V);
   const int t = rank_in_block(), d = t / job.across, a = t - d * job.across;
   const std::int64_t block = block_index().x, part = job.columns.quotient(block);
@@ -214,15 +254,16 @@ void fold_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
   const int most = 1 << (job.log_rows + job.log_depth), rows = left < most ? int(left) : most;
   const int full = rows >> job.log_rows, rest = rows & ((1 << job.log_rows) - 1);
   const std::int64_t first = job.first + begin + (std::int64_t(d) << job.log_rows);
-  const bool mine = d <= full && u < job.packs;
+  const bool mine = d <= full && u < job.packs, last = mine && d == (rest > 0 ? full : 0);
+  const bool whole = full == 1 << job.log_depth;
+  const fold_type f{x, op, job.folded, job.kept.loops[0].step.position / V,
+                    job.lines && whole ? job.folded.loops[0].step.source[0] << job.log_rows : 0};
   axis_place<Source::count> column{};
+  if (mine) column = job.kept.at(u);
   typename fold_type::states all;
   RUNG_UNROLL
   for (int v = 0; v < V; ++v) all.of[v] = {S{}, false};
-  if (mine) {
-    column = job.kept.at(u);
-    if (d < full) f.fold(column, first, 1 << job.log_rows, all);
-  }
+  if (mine && d < full) f.fold(column, first, 1 << job.log_rows, all);
   // Every lane's tree is written once, when its left neighbour wants it.
   const auto write = [&] {
     RUNG_UNROLL
@@ -238,14 +279,13 @@ void fold_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
       for (int v = 0; v < V; ++v) all.of[v].state = op(all.of[v].state, S(cells[other * V + v]));
     }
   }
-  const bool whole = full == 1 << job.log_depth;
   if (!whole && full > 0) {
     if (mine && d == 0) write();
     block_barrier();
   }
-  if (!mine || d != (rest > 0 ? full : 0)) return;
+  if (!last) return;
 
-  // Blocks of the lanes before, largest first; then the rows that are left.
+  // The blocks of the lanes before, largest first; then the rows that are left.
   RUNG_UNROLL
   for (int v = 0; v < V; ++v) {
     const before<S> init = start(u * V + v);
@@ -261,10 +301,11 @@ void fold_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
       }
   }
   if (rest > 0) f.fold(column, first, rest, all);
-  const auto step = job.kept.loops[0].step.target / V;
+  S last_states[V];
   RUNG_UNROLL
-  for (int v = 0; v < V; ++v)
-    out.put(finishing(op), u * V + v, column.target + v * step, part, all.of[v].state);
+  for (int v = 0; v < V; ++v) last_states[v] = all.of[v].state;
+  out.template put_neighbours<V>(finishing(op), u * V, column.target,
+                                 job.kept.loops[0].step.target / V, part, last_states);
 }
 
 /// Up to few_rows positions: nothing but reading, so that many lanes run at the same time.
@@ -287,10 +328,11 @@ void fold_few_rows(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
   RUNG_UNROLL
   for (int v = 0; v < V; ++v) all.of[v] = start(u * V + v);
   f.template fold_some<0, few_rows>(rows, count, column.position + job.first, all);
-  const auto step = job.kept.loops[0].step.target / V;
+  S last_states[V];
   RUNG_UNROLL
-  for (int v = 0; v < V; ++v)
-    out.put(finishing(op), u * V + v, column.target + v * step, 0, all.of[v].state);
+  for (int v = 0; v < V; ++v) last_states[v] = all.of[v].state;
+  out.template put_neighbours<V>(finishing(op), u * V, column.target,
+                                 job.kept.loops[0].step.target / V, 0, last_states);
 }
 
 }  // namespace detail

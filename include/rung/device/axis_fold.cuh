@@ -94,12 +94,24 @@ struct axis_folding {
   axis_loops<arrays> kept_loops(int pack = 1) const {
     return device_loops<arrays>(p.kept, pack, p.targets > 1);
   }
+  Out with_packs(int n) const { return with_packs(n, out); }
+  /// The output, which knows whether n neighbouring results are one access.
+  Out with_packs(int n, Out to) const {
+    to.in_packs = p.inner_kept().target[0] == std::int64_t(Out::result_bytes) &&
+                  p.inner_kept().length % n == 0;
+    const std::int64_t alignment =
+        std::int64_t(access_alignment(std::size_t(n) * Out::result_bytes));
+    to.in_packs = to.in_packs && is_aligned(p.target[0], std::size_t(alignment));
+    for (int d = 0; d + 1 < p.kept.count; d++)
+      to.in_packs = to.in_packs && p.kept[d].target[0] % alignment == 0;
+    return to;
+  }
   axis_loops<arrays> folded_loops() const { return device_loops<arrays>(p.folded, 1, false); }
   S* room_for_parts(std::int64_t parts) {
-    // The next ones have at most half as many, and a state more.
+    // The next ones have at most half as many, and a state more; what is left, 2^5.
     if (room == nullptr)
       room = static_cast<S*>(
-          where.workspace(13, std::size_t(3 * (parts + 2) * p.results) * sizeof(S)));
+          where.workspace(13, std::size_t(3 * (parts + 34) * p.results) * sizeof(S)));
     S* const mine = room;
     room += parts * p.results;
     return mine;
@@ -122,60 +134,66 @@ struct axis_folding {
         where, {{}, list_of(states)}, joining_of<Op>::of(op), q, {sizeof(S)}, to, limits, room}
         .columns(start);
   }
-  /// launch(first position, how many, start, out) for parts of `size`, and for what is left.
+  /// launch(first position, how many, start, out, log_groups) for positions from `first` on: whole
+  /// parts of `size` << log_groups, then of `size`, then what is left.
   template <class Launch>
-  void in_parts(std::int64_t size, const axis_start<S>& start, const Launch& launch) {
-    if (p.length <= size) return launch(std::int64_t(0), p.length, start, out);
-    const std::int64_t parts = p.length / size, left = p.length % size;
+  void in_parts(std::int64_t first, std::int64_t size, int log_groups, const axis_start<S>& start,
+                const Launch& launch) {
+    const std::int64_t length = p.length - first;
+    if (length <= size) return launch(first, length, start, out, 0);
+    while (log_groups > 0 && length < size << log_groups) --log_groups;
+    const std::int64_t each = size << log_groups, parts = length / each, left = length % each;
     S* const states = room_for_parts(parts + 1);
     Out to_states = out;
     to_states.what = Out::state_in_row, to_states.part_step = p.results, to_states.states = states;
-    launch(std::int64_t(0), parts * size, nothing_before(), to_states);
+    launch(first, parts * each, nothing_before(), to_states, log_groups);
     if (left == 0) return fold_parts(states, parts, start, out);
     S* const before_rest = states + parts * p.results;
     to_states.states = before_rest;
     fold_parts(states, parts, start, to_states);
-    launch(parts * size, left, axis_start<S>{S{}, false, before_rest, true}, out);
+    in_parts(first + parts * each, size, 0, axis_start<S>{S{}, false, before_rest, true}, launch);
   }
 
   // ---- columns
 
   template <int N>
   void columns_of(const axis_start<S>& start) {
-    constexpr int batch =
-        tune::column_batch(N * element_bytes(static_cast<Source*>(nullptr)), slow_joins<Op, T>);
+    constexpr int batch = tune::column_batch(N * bytes_of_elements<Source>, slow_joins<Op, T>);
     const std::int64_t packs = p.results / N;
-    const tune::column_plan plan =
-        tune::plan_columns(packs, p.length, floor_log2(unsigned(batch)), limits);
+    const tune::column_plan plan = tune::plan_columns(
+        packs, p.length, int(N * bytes_of_elements<Source>), floor_log2(unsigned(batch)), limits);
     if (p.length > 0 && p.length <= few_rows)
       return launch_with(
           {.early = where.overlaps()}, fold_few_rows<N, Source, Op, Out, S>,
           (packs + column_threads - 1) / column_threads, column_threads, 0, where.stream(), x, op,
-          column_job<arrays>{kept_loops(N), folded_loops(), packs, p.length}, start, out);
+          column_job<arrays>{kept_loops(N), folded_loops(), packs, p.length}, start, with_packs(N));
     const std::int64_t deep =
         std::clamp<std::int64_t>((p.length + (1 << plan.log_rows) - 1) >> plan.log_rows, 1,
                                  std::int64_t(1) << plan.log_depth);
     const int threads = int((plan.across * deep + warp_size - 1) / warp_size) * warp_size;
     const std::int64_t columns = (packs + plan.across - 1) / plan.across;
     const std::int64_t size = std::int64_t(1) << (plan.log_rows + plan.log_depth);
-    in_parts(
-        size, start,
-        [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to) {
-          const column_job<arrays> job{kept_loops(N), folded_loops(), packs,
-                                       length,        first,          divider(columns),
-                                       plan.across,   plan.log_depth, plan.log_rows};
-          const std::int64_t parts = std::max<std::int64_t>((length + size - 1) / size, 1);
-          launch_with({.early = where.overlaps()}, fold_columns<N, batch, Source, Op, Out, S>,
-                      columns * parts, threads, std::size_t(threads) * N * sizeof(S),
-                      where.stream(), x, op, job, left, to);
-        });
-  }
-  template <class F, class... Ts>
-  static constexpr std::size_t element_bytes(const strided_source<F, Ts...>*) {
-    return (sizeof(Ts) + ...);
+    // One pack of results alone: its rows are one after the other.
+    using fold_type = column_fold<N, batch, Source, Op>;
+    const bool lines = fold_type::can_be_line && packs == 1 && plan.log_depth >= 5 &&
+                       (1 << plan.log_rows) >= batch && p.folded.count == 1 &&
+                       p.folded[0].source[0] == std::int64_t(N * sizes[0]) &&
+                       is_aligned(p.source[0], 16);
+    const std::size_t cells = (std::size_t(threads) * N * sizeof(S) + 15) / 16 * 16,
+                      scratch = cells + (lines ? std::size_t(threads) * 128 : 0);
+    in_parts(0, size, 0, start,
+             [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to,
+                 int) {
+               const column_job<arrays> job{
+                   kept_loops(N),    folded_loops(), packs,          length,        first,
+                   divider(columns), plan.across,    plan.log_depth, plan.log_rows, lines};
+               const std::int64_t parts = std::max<std::int64_t>((length + size - 1) / size, 1);
+               launch_with({.early = where.overlaps()}, fold_columns<N, batch, Source, Op, Out, S>,
+                           columns * parts, threads, scratch, where.stream(), x, op, job, left, to);
+             });
   }
   void columns(const axis_start<S>& start) {
-    constexpr int N = tune::column_pack(sizeof(T), sizeof(S), V);
+    constexpr int N = tune::column_pack(sizeof(S), V);
     if constexpr (N > 1)
       if (p.inner_kept().length % N == 0 && has_packs(p.inner_kept(), N))
         return columns_of<N>(start);
@@ -219,7 +237,7 @@ struct axis_folding {
     job.results = p.results, job.length = job.size = p.length, job.first = 0;
     job.aligned =
         has_packs(p.inner_folded(), V) && (p.folded.count == 1 || p.inner_folded().length % V == 0);
-    job.packed = false, job.log_packs = 0;
+    job.packed = false, job.log_packs = job.log_groups = 0;
     return job;
   }
   template <bool Flat>
@@ -237,17 +255,23 @@ struct axis_folding {
     }
     const std::int64_t most =
         group * std::min(limits.warps, tune::warps_of_tiles(slow_joins<Op, T>));
-    in_parts(
-        most, start,
-        [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to) {
-          job.first = first, job.length = length, job.size = std::min(length, most);
-          job.parts = divider((length + job.size - 1) / job.size);
-          launch_with({.early = where.overlaps()},
-                      fold_long_rows<Flat, batch, adjacent, Source, Op, Out, S>,
-                      p.results * job.parts.divisor,
-                      int((job.size + group - 1) / group) * warp_size, sizeof(tile_scratch<S>),
-                      where.stream(), x, op, job, left, to);
-        });
+    // Where joins are slow, a warp asks for the next group while it folds one: as long as there are
+    // parts enough.
+    int log_groups = slow_joins<Op, T> ? 4 : 0;
+    while (log_groups > 0 && (p.length / most >> log_groups) * p.results < 8 * limits.wanted)
+      --log_groups;
+    in_parts(0, most, log_groups, start,
+             [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to,
+                 int groups) {
+               job.first = first, job.length = length, job.log_groups = groups;
+               job.size = std::min(length, most << groups);
+               job.parts = divider((length + job.size - 1) / job.size);
+               launch_with({.early = where.overlaps()},
+                           fold_long_rows<Flat, batch, adjacent, Source, Op, Out, S>,
+                           p.results * job.parts.divisor,
+                           int(((job.size >> groups) + group - 1) / group) * warp_size,
+                           sizeof(tile_scratch<S>), where.stream(), x, op, job, left, to);
+             });
   }
 
   // ---- in two stages
@@ -292,7 +316,7 @@ struct axis_folding {
 
     Out to_states = out;
     to_states.what = Out::state_there, to_states.states = states;
-    axis_folding{where, x, op, q, sizes, to_states, limits}.columns(nothing_before());
+    axis_folding{where, x, op, q, sizes, to_states, limits}.in_one(nothing_before());
     axis_folding<states_source, joining_type, Out>{
         where, {{}, list_of(states)}, joining_of<Op>::of(op), r, {sizeof(S)}, out, limits}
         .rows(start);
@@ -300,17 +324,35 @@ struct axis_folding {
 
   void run(const axis_start<S>& start) {
     if (p.length == 0) return columns_of<1>(start);
-    const std::int64_t along_folded = distance_of(p.inner_folded().source[0]),
-                       along_kept = distance_of(p.inner_kept().source[0]);
-    const bool by_columns = p.results > 1 && along_kept <= along_folded;
-    const std::int64_t near = by_columns ? along_kept : along_folded;
+    const bool by_columns = is_by_columns();
+    const std::int64_t near =
+        distance_of((by_columns ? p.inner_kept() : p.inner_folded()).source[0]);
     for (int d = 0; d + 1 < p.folded.count; d++)
       if (distance_of(p.folded[d].source[0]) <= near / 4) {
         const std::int64_t n = p.inner_folded().length, size = any_order<Op, S> ? n : n & -n;
         if (size >> limits.least_stage > 0) return stages(size, start);
       }
-    if (by_columns) columns(start);
-    else rows(start);
+    // A part of a line of lanes: the innermost loop fills one alone.
+    if (!is_positional<Op, T> && !by_columns && p.folded.count > 1 && p.length <= warp_size * V &&
+        !has_lines()) {
+      const std::int64_t n = p.inner_folded().length, size = n & -n;
+      if (size >> limits.least_stage > 0) return stages(size, start);
+    }
+    in_one(start);
+  }
+  /// Lanes of a power of two of packs each.
+  bool has_lines() const {
+    return p.length % V == 0 && is_power_of_two(std::size_t(p.length / V)) &&
+           p.inner_folded().length % V == 0 && has_packs(p.inner_folded(), V);
+  }
+  void in_one(const axis_start<S>& start) {
+    if (p.length > 0 && !is_by_columns()) return rows(start);
+    if (p.length > 0) return columns(start);
+    columns_of<1>(start);
+  }
+  bool is_by_columns() const {
+    return p.results > 1 &&
+           distance_of(p.inner_kept().source[0]) <= distance_of(p.inner_folded().source[0]);
   }
 };
 

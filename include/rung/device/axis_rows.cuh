@@ -20,6 +20,7 @@ struct row_job {
   std::int64_t first;  ///< the first position
   divider parts;       ///< of each result
   std::int64_t size;   ///< of a part
+  int log_groups;      ///< long rows: whole parts of 2^log_groups groups per warp
   bool aligned;        ///< packs of positions are packs in memory
   bool packed;         ///< short rows: they lie one after the other
   int log_packs;       ///< short rows: of a row, if they are a power of two; otherwise of its lanes
@@ -73,12 +74,13 @@ void fold_long_rows(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
   const int count = left < job.size ? int(left) : int(job.size);
   const auto begin = job.kept.at(result);
   const line values = positions_of<Flat>(x, job, begin);
-  tile_type{values, op}.fold_end(job.first + first, count, s);
+  if (job.log_groups > 0) tile_type{values, op}.fold_tile(job.first + first, job.log_groups, s);
+  else tile_type{values, op}.fold_end(job.first + first, count, s);
   block_barrier();
   if (warp_in_block() != 0) return;
-  finish_row<tile_type>(s, warps_of_block(), count, op, start(result), [&](const S& all) {
-    out.put(finishing(op), result, begin.target, part, all);
-  });
+  finish_row<tile_type>(
+      s, warps_of_block(), count >> job.log_groups, op, start(result),
+      [&](const S& all) { out.put(finishing(op), result, begin.target, part, all); });
 }
 
 /// A warp folds a row of its share of a tile, or less.
@@ -223,7 +225,7 @@ struct short_rows {
 
 /// 2^log_packs packs per row, up to 256, or any number of them up to 32.
 template <int V, class Source, class Op, class Out, class S>
-RUNG_KERNEL(row_threads, 3)
+RUNG_KERNEL(row_threads, sizeof(S) > 8 ? 2 : 3)
 void fold_short_rows(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
                      const RUNG_CONSTANT row_job<Source::count> job, axis_start<S> start, Out out) {
   using rows_type = short_rows<V, Source, Op>;

@@ -36,6 +36,7 @@ struct axis_scanning {
   std::array<std::size_t, arrays> sizes;
   before<S> start;
   tune::axis_limits limits;
+  S* room = nullptr;  ///< for the states of parts, and of parts of these
 
   Out out() const { return {reinterpret_cast<R*>(p.target[0])}; }
   /// Whether N neighbours along a loop are one access in every array, or in the output.
@@ -53,29 +54,74 @@ struct axis_scanning {
     job.kept = device_loops<arrays>(p.kept, pack, false);
     job.folded = device_loops<arrays>(p.folded, 1, false);
     job.packs = p.results / pack, job.length = p.length, job.parts = 1;
-    job.across = 1, job.log_depth = 0, job.aligned = job.aligned_out = false;
+    job.log_depth = 0, job.aligned = job.aligned_out = false;
     return job;
   }
 
   template <int N>
   void columns_of() const {
-    constexpr int batch = tune::scan_column_batch(N * sizeof(T), N * sizeof(S));
+    constexpr int most = tune::scan_column_batch(N * sizeof(T), N * sizeof(S));
+    if (most > few_rows && p.length <= few_rows) columns_in<N, few_rows>();
+    else columns_in<N, most>();
+  }
+  template <int N, int batch>
+  void columns_in() const {
     auto job = job_of(N);
-    const tune::column_plan plan =
-        tune::plan_scan_columns(job.packs, p.length, floor_log2(unsigned(batch)), limits);
-    const std::int64_t rows = std::int64_t(batch) << plan.log_depth;
-    job.across = plan.across, job.log_depth = plan.log_depth;
-    job.columns = divider((job.packs + plan.across - 1) / plan.across);
-    job.parts = (p.length + rows - 1) / rows;
-    const int threads = ((plan.across << plan.log_depth) + warp_size - 1) / warp_size * warp_size;
-    axis_words<S> words{nullptr, nullptr, 0};
-    if (job.parts > 1) words = axis_words_of<S>(where, job.parts * p.results);
+    const int log_rows =
+        std::max(tune::scan_log_rows(job.packs, p.length, limits), floor_log2(unsigned(batch)));
+    const std::int64_t size = std::int64_t(1) << log_rows;
+    job.columns = divider(job.packs);
+    column_parts<S> parts{log_rows, nullptr, size < p.length};
+    if (parts.some) {
+      job.parts = (p.length + size - 1) / size;
+      const std::int64_t whole = p.length / size;
+      S* states = room;
+      if (states == nullptr)
+        states =
+            static_cast<S*>(where.workspace(12, std::size_t(2 * whole * p.results) * sizeof(S)));
+      scan_parts(states, whole, size);
+      parts.behind = states;
+    }
     launch_with({.early = where.overlaps()}, scan_columns<Kind, N, batch, Source, Op, Out, S>,
-                job.columns.divisor * job.parts, threads, scan_column_bytes<N, S>(threads),
-                where.stream(), x, op, job, start, out(), words);
+                (job.packs * job.parts + column_threads - 1) / column_threads, column_threads,
+                batch_counter<N, S>::bytes, where.stream(), x, op, job, start, parts, out());
+  }
+  /// The prefix behind each whole part of every line.
+  void scan_parts(S* states, std::int64_t parts, std::int64_t size) const {
+    using states_out = axis_states<S>;
+    using joining = joining_of<Op>;
+    host::plan q = p;
+    q.length = size, q.targets = 2, q.results = parts * p.results, q.target = {};
+    std::int64_t step = 1;
+    for (int d = q.kept.count - 1; d >= 0; d--) {
+      q.kept[d].target = {step, 0};
+      step *= q.kept[d].length;
+    }
+    // A part is one more kept axis.
+    host::loop part{.length = parts, .source = p.folded[0].source, .target = {p.results, size}};
+    for (auto& s : part.source) s *= size;
+    host::loop_list kept;
+    kept.push(part);
+    for (int d = 0; d < q.kept.count; d++) kept.push(q.kept[d]);
+    q.kept = kept;
+    q.folded[0].length = size;
+    axis_folding<Source, Op, states_out>{
+        where, x, op, q, sizes, {states_out::state_there, states, 0}, limits}
+        .columns({S{}, false, nullptr, false});
+    host::plan r;
+    r.sources = r.targets = 1;
+    r.source[0] = r.target[0] = reinterpret_cast<std::byte*>(states);
+    r.results = p.results, r.length = parts;
+    const std::int64_t bytes = sizeof(S);
+    r.kept.push({.length = p.results, .source = {bytes}, .target = {bytes}});
+    r.folded.push({.length = parts, .source = {bytes * p.results}, .target = {bytes * p.results}});
+    axis_scanning<scan_kind<false, false>, strided_source<as_it_is, S>, typename joining::type, S>{
+        where,  {{}, list_of(states)},     joining::of(op), r, {sizeof(S)}, start,
+        limits, states + parts * p.results}
+        .columns();
   }
   void columns() const {
-    constexpr int N = tune::column_pack(sizeof(T), sizeof(S), V);
+    constexpr int N = tune::column_pack(sizeof(S), V);
     if constexpr (N > 1)
       if (p.inner_kept().length % N == 0 && has_packs(p.inner_kept(), N) &&
           puts_packs(p.inner_kept(), N))
@@ -93,6 +139,28 @@ struct axis_scanning {
     launch_with({.early = where.overlaps()}, scan_short_lines<Kind, N, Source, Op, Out, S>,
                 (p.results + lines - 1) / lines, 256, 0, where.stream(), x, op, job, start, out());
   }
+  /// Few lines that are long: one after the other, as whole arrays.
+  bool is_few_arrays() const {
+    bool all = p.folded.count == 1 && p.length >= limits.array && p.results <= 64 &&
+               p.folded[0].target[0] == sizeof(R);
+    for (int a = 0; a < arrays; a++) all = all && p.folded[0].source[a] == std::int64_t(sizes[a]);
+    return all;
+  }
+  template <class Start>
+  void each_as_array(const Start& whole) const {
+    for (std::int64_t line = 0; line < p.results; line++) {
+      host::plan one = p;
+      std::int64_t i = line;
+      for (int d = p.kept.count - 1; d >= 0; d--) {
+        const std::int64_t at = i % p.kept[d].length;
+        i /= p.kept[d].length;
+        for (int a = 0; a < arrays; a++) one.source[a] += at * p.kept[d].source[a];
+        one.target[0] += at * p.kept[d].target[0];
+      }
+      const view<R> to(reinterpret_cast<R*>(one.target[0]), {p.length});
+      scan<Kind::exclusive>(where, flat(with_arrays(x, one), one), to, op, whole, no_total{});
+    }
+  }
   void long_lines() const {
     constexpr int rows = tune::scan_rows_for(V * sizeof(T), V);
     constexpr std::int64_t each = std::int64_t(rows) * warp_size * V;
@@ -100,16 +168,21 @@ struct axis_scanning {
     const bool flat = p.folded.count == 1 || inner.length % V == 0;
     auto job = job_of(1);
     job.aligned = has_packs(inner, V) && flat, job.aligned_out = puts_packs(inner, V) && flat;
-    while (each << job.log_depth < p.length && 2 << job.log_depth <= limits.warps) ++job.log_depth;
+    while (each << job.log_depth < p.length &&
+           2 << job.log_depth <= std::min(limits.warps, scan_line_warps))
+      ++job.log_depth;
     const std::int64_t size = each << job.log_depth;
     job.parts = (p.length + size - 1) / size;
     job.columns = divider(p.results);
     axis_words<S> words{nullptr, nullptr, 0};
-    const int teams = job.parts > 1 ? 1 : std::max(8 >> job.log_depth, 1);
+    const int teams = job.parts > 1 ? 1 : std::max(scan_line_warps >> job.log_depth, 1);
     if (job.parts > 1) words = axis_words_of<S>(where, job.parts * p.results);
-    launch_with({.early = where.overlaps()}, scan_long_lines<Kind, rows, Source, Op, Out, S>,
-                (p.results * job.parts + teams - 1) / teams, (teams << job.log_depth) * warp_size,
-                sizeof(scan_line_scratch<S>), where.stream(), x, op, job, start, out(), words);
+    const auto kernel = scan_long_lines<Kind, rows, Source, Op, Out, S>;
+    const int threads = (teams << job.log_depth) * warp_size;
+    const std::size_t scratch = sizeof(scan_line_scratch<S>);
+    const std::int64_t blocks = (p.results * job.parts + teams - 1) / teams;
+    launch_with({.early = where.overlaps()}, kernel, blocks, threads, scratch, where.stream(), x,
+                op, job, start, out(), words);
   }
   void run() const {
     const std::int64_t along_folded = distance_of(p.inner_folded().source[0]),
@@ -120,7 +193,12 @@ struct axis_scanning {
         has_packs(inner, V))
       return short_lines<V>();
     if (p.length <= warp_size) return short_lines<1>();
-    long_lines();
+    if (is_few_arrays()) {
+      if constexpr (Kind::has_init) each_as_array(start_value<S>{start.state});
+      else each_as_array(no_start<S>{});
+    } else {
+      long_lines();
+    }
   }
 };
 

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scans of lines that lie side by side in memory: a lane has B rows of V neighbouring lines in
-// registers. Data flow: its trees meet those of the lanes below each other in shared memory, in an
-// up-sweep; the prefix of the tile comes from the tiles before it (axis_scan_kernels.cuh); a lane
-// folds the blocks left of it, largest first, and scans its rows after that. Cost: each value is
-// read once and written once, 2 calls per value, log2 of the depth barriers.
+// Scans of lines that lie side by side in memory: a lane has V neighbouring lines and walks down
+// one part of their positions. Data flow: B rows of packs are read while the B before them are
+// scanned and written; the trees of batches go through a binary counter, and with each tree the
+// prefix behind it waits, so that an entry that closes a long block finds what stands before that.
+// Few lines are cut in parts of a power of two of positions: then the trees of parts are folded and
+// scanned first (axis_scan.cuh), and a lane begins after what stands before its part. Cost: each
+// value is read once (in parts: twice) and written once, 3 calls per value, no exchange.
 #pragma once
 #include "axis_columns.cuh"
 #include "axis_scan_kernels.cuh"
@@ -14,133 +16,126 @@ namespace rung {
 
 namespace detail {
 
-inline constexpr int scan_column_threads = 256;
-
+/// Parts of 2^log_rows positions, and the prefix behind each whole one, by part and line.
 template <class S>
-struct scan_column_head {
-  shared<std::uint64_t> turn;
+struct column_parts {
+  int log_rows;
+  global<const S> behind;
+  bool some;  ///< there are several
 };
+
+/// The trees of a lane's batches, and the prefix behind each: which one is wanted is known only as
+/// rows go by. The first levels, which are wanted most, are in shared memory.
 template <int V, class S>
-constexpr std::size_t scan_column_bytes(int threads) {
-  return 64 + std::size_t(threads) * 3 * V * sizeof(S);
-}
+struct batch_counter {
+  static constexpr int near_levels = V * sizeof(S) > 16 ? 3 : 4;
+  S far_block[V][32], far_end[V][32];
+
+  static RUNG_DEVICE auto near() {
+    return scratch_array<S>(std::size_t(column_threads) * V * near_levels * 2);
+  }
+  static RUNG_DEVICE int cell(int v, int k, int which) {
+    return ((k * V + v) * 2 + which) * column_threads + rank_in_block();
+  }
+  static constexpr std::size_t bytes =
+      std::size_t(column_threads) * V * near_levels * 2 * sizeof(S);
+
+  RUNG_DEVICE S block(int v, int k) const {
+    if (k < near_levels) return near()[cell(v, k, 0)];
+    return far_block[v][k - near_levels];
+  }
+  RUNG_DEVICE S end(int v, int k) const {
+    if (k < near_levels) return near()[cell(v, k, 1)];
+    return far_end[v][k - near_levels];
+  }
+  RUNG_DEVICE void put(int v, int k, const S& tree, const S& behind) {
+    if (k < near_levels) near()[cell(v, k, 0)] = tree, near()[cell(v, k, 1)] = behind;
+    else far_block[v][k - near_levels] = tree, far_end[v][k - near_levels] = behind;
+  }
+  /// The prefix behind batch i, whose tree this is.
+  template <class Op>
+  RUNG_DEVICE S push(int v, unsigned i, S tree, const Op& op, const before<S>& start) {
+    int k = 0;
+    for (; (i >> k & 1) != 0; ++k) tree = op(block(v, k), tree);
+    const unsigned above = i & (i + 1);
+    const S behind = above != 0 ? S(op(end(v, lowest_bit(above)), tree)) : after(op, start, tree);
+    put(v, k, tree, behind);
+    return behind;
+  }
+};
 
 template <class Kind, int V, int B, class Source, class Op, class Out, class S>
-RUNG_KERNEL(scan_column_threads, 2)
+RUNG_KERNEL(column_threads, 2)
 void scan_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
-                  const RUNG_CONSTANT axis_scan_job<Source::count> job, before<S> start, Out out,
-                  axis_words<S> words) {
+                  const RUNG_CONSTANT axis_scan_job<Source::count> job, before<S> start,
+                  column_parts<S> parts, Out out) {
   using fold_type = column_fold<V, B, Source, Op, true>;
   using R = std::remove_cvref_t<decltype(Out::result(op, std::declval<S>()))>;
   wait_for_previous_launch();
   allow_next_launch();
-  auto& head = scratch<scan_column_head<S>>();
-  const int threads = int(block_shape().x);
-  const auto cells = scratch_array<S>(threads * V, 64);
-  const auto lefts = scratch_array<S>(threads * V, 64 + threads * V * sizeof(S));
-  const auto behinds = scratch_array<S>(threads * V, 64 + threads * V * 2 * sizeof(S));
-  const bool waits = job.parts > 1;
-  std::int64_t block = block_index().x;
-  std::uint32_t stamp = 0;
-  if (waits) {
-    if (rank_in_block() == 0) head.turn = words.take();
-    block_barrier();
-    const std::uint64_t turn = head.turn;
-    block = std::uint32_t(turn), stamp = words.stamp_of(turn);
-  }
   const fold_type f{x, op, job.folded, 0};
-  const int t = rank_in_block(), d = t / job.across, a = t - d * job.across;
-  const int depth = 1 << job.log_depth;
-  const std::int64_t part = job.columns.quotient(block);
-  const std::int64_t u = (block - part * job.columns.divisor) * job.across + a;
-  const bool mine = d < depth && u < job.packs;
-  const std::int64_t begin = part * depth * B, p = begin + d * B;
-  const std::int64_t there = job.length - p;
-  const int count = !mine || there <= 0 ? 0 : there < B ? int(there) : B;
-  axis_place<Source::count> column{};
-  typename fold_type::packed rows[B];
-  if (count > 0) {
-    column = job.kept.at(u);
-    f.read(column, p, count, rows);
-  }
-  // The up-sweep: a cell ends with the tree of the largest aligned block that ends there.
+  const std::int64_t unit = std::int64_t(block_index().x) * block_shape().x + rank_in_block();
+  const std::int64_t part = job.columns.quotient(unit), u = unit - part * job.packs;
+  if (part >= job.parts) return;
+  const std::int64_t begin = parts.some ? part << parts.log_rows : 0;
+  const std::int64_t end =
+      part + 1 < job.parts ? begin + (std::int64_t(1) << parts.log_rows) : job.length;
+  const bool closes = parts.some && end == begin + (std::int64_t(1) << parts.log_rows);
+  const auto column = job.kept.at(u);
+  before<S> first[V], left[V];
   RUNG_UNROLL
   for (int v = 0; v < V; ++v) {
-    S tree{};
-    if (count == B) tree = f.template tree<0, B>(rows, v, p);
-    if (mine) cells[t * V + v] = tree;
-  }
-  for (int k = 0; k < job.log_depth; ++k) {
-    block_barrier();
-    if (mine && (d + 1) % (2 << k) == 0) {
-      const int other = t - (job.across << k);
-      RUNG_UNROLL
-      for (int v = 0; v < V; ++v)
-        cells[t * V + v] = op(S(cells[other * V + v]), S(cells[t * V + v]));
+    first[v] = start;
+    if (part > 0) {
+      const S before_part = parts.behind[((part - 1) * job.packs + u) * V + v];
+      first[v] = {before_part, true};
     }
+    left[v] = first[v];
   }
-  if (waits) {
-    block_barrier();
-    if (mine && d == 0) {
-      S tree[V];
-      tile_edges<S> edges[V];
-      RUNG_UNROLL
-      for (int v = 0; v < V; ++v) {
-        tree[v] = cells[((depth - 1) * job.across + a) * V + v];
-        edges[v].behind = tree[v];
-      }
-      const std::int64_t rows_of_tile = std::int64_t(depth) * B;
-      edges_of_tile<V>(words, stamp, part, job.packs * V, u * V, job.length - begin >= rows_of_tile,
-                       part + 1 < job.parts, op, start, tree, edges);
-      RUNG_UNROLL
-      for (int v = 0; v < V; ++v) {
-        lefts[a * V + v] = edges[v].left.state;
-        behinds[a * V + v] = edges[v].behind;
-      }
-    }
-  }
-  block_barrier();
-  if (waits && warp_in_block() == 0) words.leave(stamp);
-  if (count == 0) return;
-
-  // The blocks before a lane, largest first.
-  const auto up_to = [&](int lanes, int v) {
-    before<S> all = start;
-    if (waits) all = {S(lefts[a * V + v]), part > 0 || start.some};
-    for (int k = job.log_depth; k >= 0; --k)
-      if ((lanes >> k & 1) != 0) {
-        const int last = ((lanes >> (k + 1) << (k + 1)) + (1 << k) - 1) * job.across + a;
-        all = {after(op, all, S(cells[last * V + v])), true};
-      }
-    return all;
-  };
-  pack<R, V> entries[B];
-  RUNG_UNROLL
-  for (int v = 0; v < V; ++v) {
-    const before<S> left = up_to(d, v);
-    S e[B];
+  batch_counter<V, S> counter;
+  typename fold_type::packed rows[B], next[B];
+  const auto there = [&](std::int64_t p) { return end - p < B ? int(end - p) : B; };
+  f.read(column, begin, there(begin), next);
+  for (std::int64_t p = begin; p < end; p += B) {
+    const int count = there(p);
     RUNG_UNROLL
-    for (int j = 0; j < B; ++j)
-      if (j < count) e[j] = lift(op, typename Source::value_type(rows[j][v]), p + j);
-    inclusive_in_place<B>(e, count < B - 1 ? count : B - 1, op, left);
-    if constexpr (Kind::exclusive) {
-      RUNG_UNROLL
-      for (int j = B - 1; j > 0; --j)
-        if (j < count) entries[j][v] = Out::result(op, e[j - 1]);
-      entries[0][v] = Out::result(op, exclusive_entry_of<Kind::has_init>(left, p == 0, op));
-    } else {
-      if (count == B) {
-        if (waits && d + 1 == depth) e[B - 1] = behinds[a * V + v];
-        else e[B - 1] = up_to(d + 1, v).state;
-      }
+    for (int j = 0; j < B; ++j) rows[j] = next[j];
+    if (p + B < end) f.read(column, p + B, there(p + B), next);
+    pack<R, V> entries[B];
+    RUNG_UNROLL
+    for (int v = 0; v < V; ++v) {
+      S e[B];
       RUNG_UNROLL
       for (int j = 0; j < B; ++j)
-        if (j < count) entries[j][v] = Out::result(op, e[j]);
+        if (j < count) e[j] = lift(op, typename Source::value_type(rows[j][v]), p + j);
+      inclusive_in_place<B>(e, count < B - 1 ? count : B - 1, op, left[v]);
+      S behind{};
+      if (count == B) {
+        const S tree = f.template tree<0, B>(rows, v, p);
+        if (closes && p + B == end) behind = parts.behind[(part * job.packs + u) * V + v];
+        else behind = counter.push(v, unsigned((p - begin) / B), tree, op, first[v]);
+      }
+      if constexpr (Kind::exclusive) {
+        RUNG_UNROLL
+        for (int j = B - 1; j > 0; --j)
+          if (j < count) entries[j][v] = Out::result(op, e[j - 1]);
+        entries[0][v] = Out::result(op, exclusive_entry_of<Kind::has_init>(left[v], p == 0, op));
+      } else {
+        if (count == B) e[B - 1] = behind;
+        RUNG_UNROLL
+        for (int j = 0; j < B; ++j)
+          if (j < count) entries[j][v] = Out::result(op, e[j]);
+      }
+      left[v] = {behind, true};
+    }
+    std::int64_t to = column.target + job.folded.at(p).target;
+    RUNG_UNROLL
+    for (int j = 0; j < B; ++j) {
+      if (j < count) out.put(to, entries[j]);
+      if (job.folded.count == 1) to += job.folded.loops[0].step.target;
+      else if (j + 1 < count) to = column.target + job.folded.at(p + j + 1).target;
     }
   }
-  RUNG_UNROLL
-  for (int j = 0; j < B; ++j)
-    if (j < count) out.put(column.target + job.folded.at(p + j).target, entries[j]);
 }
 
 }  // namespace detail

@@ -59,40 +59,51 @@ struct tile_edges {
   before<S> left;
   S behind;
 };
-/// Of V neighbouring lines, `lines` of them in all, numbers `number` on: from the tile's tree of
-/// each, if it is whole. More: another tile follows.
-template <int V, class S, class Op>
-RUNG_DEVICE void edges_of_tile(const axis_words<S>& words, std::uint32_t stamp, std::int64_t part,
-                               std::int64_t lines, std::int64_t number, bool whole, bool more,
-                               const Op& op, const before<S>& start, S (&tree)[V],
-                               tile_edges<S> (&edges)[V]) {
-  const auto trees = words.words, prefixes = words.prefixes();
-  const auto take = [&](const auto& from, std::int64_t tile, S(&states)[V]) {
-    asked_for<S, V>(from, tile * lines + number).take(stamp, states);
-  };
-  S other[V], prefix[V];
-  if (whole) {
-    for (int k = 0; (part >> k & 1) != 0; ++k) {
-      take(trees, part - (std::int64_t(1) << k), other);
-      RUNG_UNROLL
-      for (int v = 0; v < V; ++v) tree[v] = op(other[v], tree[v]);
+/// The words that a tile of one of `lines` lines waits for, asked for before its values are.
+template <class S>
+struct tile_words {
+  const axis_words<S>& words;
+  std::uint32_t stamp;
+  std::int64_t part, lines, line, above;
+  asked_for<S> tree, prefix_left, prefix_above;
+
+  RUNG_DEVICE tile_words(const axis_words<S>& words, std::uint32_t stamp, std::int64_t part,
+                         std::int64_t lines, std::int64_t line)
+      : words(words),
+        stamp(stamp),
+        part(part),
+        lines(lines),
+        line(line),
+        above(part & (part + 1)),
+        tree(words.words, (part - 1) * lines + line, part & 1),
+        prefix_left(words.prefixes(), (part - 1) * lines + line, part > 0),
+        prefix_above(words.prefixes(), (above - 1) * lines + line, above > 0) {}
+
+  /// `own`: the tile's tree, if it is whole. More: another tile follows.
+  template <class Op>
+  RUNG_DEVICE tile_edges<S> edges(const S& own, bool whole, bool more, const Op& op,
+                                  const before<S>& start) {
+    tile_edges<S> e{start, own};
+    S got[1];
+    if (whole) {
+      S all = own;
+      for (int k = 0; (part >> k & 1) != 0; ++k) {
+        if (k == 0) tree.take(stamp, got);
+        else got[0] = wait_for(words.words, (part - (std::int64_t(1) << k)) * lines + line, stamp);
+        all = op(got[0], all);
+      }
+      if (more) post(words.words, part * lines + line, stamp, all);
+      if (above > 0) prefix_above.take(stamp, got);
+      e.behind = above > 0 ? S(op(got[0], all)) : after(op, start, all);
+      if (more) post(words.prefixes(), part * lines + line, stamp, e.behind);
     }
-    if (more) {
-      RUNG_UNROLL
-      for (int v = 0; v < V; ++v) post(trees, part * lines + number + v, stamp, tree[v]);
+    if (part > 0) {
+      prefix_left.take(stamp, got);
+      e.left = {got[0], true};
     }
-    const std::int64_t above = part & (part + 1);
-    if (above > 0) take(prefixes, above - 1, prefix);
-    RUNG_UNROLL
-    for (int v = 0; v < V; ++v) {
-      edges[v].behind = above > 0 ? S(op(prefix[v], tree[v])) : after(op, start, tree[v]);
-      if (more) post(prefixes, part * lines + number + v, stamp, edges[v].behind);
-    }
+    return e;
   }
-  if (part > 0) take(prefixes, part - 1, prefix);
-  RUNG_UNROLL
-  for (int v = 0; v < V; ++v) edges[v].left = part > 0 ? before<S>{prefix[v], true} : start;
-}
+};
 
 /// Where entries go: so many bytes behind the output's begin.
 template <class Op, class T, class R>
@@ -117,9 +128,8 @@ struct axis_scan_job {
   axis_loops<Arrays> folded;  ///< of positions
   std::int64_t packs, length;
   std::int64_t parts;  ///< of the positions
-  divider columns;     ///< tiles side by side
-  int across;          ///< columns: packs side by side in a block
-  int log_depth;       ///< columns: lanes below each other; rows: warps of a line
+  divider columns;     ///< packs, or lines, side by side
+  int log_depth;       ///< rows: warps of a line, or lanes
   bool aligned;        ///< rows: packs of positions are packs in every array
   bool aligned_out;    ///< and in the output
 };

@@ -18,7 +18,7 @@ struct scan_line_scratch {
   shared<S> left, behind;
   shared<std::uint64_t> turn;
 };
-inline constexpr int scan_line_warps = 16, short_line_loads = 4;
+inline constexpr int scan_line_warps = 8, short_line_loads = 4;
 
 /// Writes a lane's entries of neighbouring positions from p on, as many as there are.
 template <int N, class Out, class Loops, class R>
@@ -35,7 +35,7 @@ RUNG_DEVICE void put_entries(const Out& out, const Loops& folded, std::int64_t l
 
 /// A team of 2^log_depth warps has a part of a line. One part: several teams in a block.
 template <class Kind, int Rows, class Source, class Op, class Out, class S>
-RUNG_KERNEL(scan_line_warps * 32)
+RUNG_KERNEL(scan_line_warps * 32, sizeof(S) > 8 ? 2 : 4)
 void scan_long_lines(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
                      const RUNG_CONSTANT axis_scan_job<Source::count> job, before<S> start, Out out,
                      axis_words<S> words) {
@@ -59,35 +59,33 @@ void scan_long_lines(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
     tile = std::uint32_t(turn), stamp = words.stamp_of(turn);
   }
   const std::int64_t part = job.columns.quotient(tile);
-  const std::int64_t number = tile - part * job.columns.divisor;
+  const std::int64_t line = tile - part * job.columns.divisor;
   const std::int64_t size = std::int64_t(warps) * rows_type::size, begin = part * size;
   const std::int64_t first = begin + warp * rows_type::size;
-  const std::int64_t n = part < job.parts ? job.length : 0;  // teams without a line have nothing
-  const auto place = job.kept.at(part < job.parts ? number : 0);
+  const std::int64_t n = part < job.parts ? job.length : 0;  // there may be no line for a team
+  const auto place = job.kept.at(part < job.parts ? line : 0);
   const line_type values{x, job.folded, place, job.aligned};
   const rows_type rows{values, op};
   const auto t = rows.folding();
+  const bool looks = waits && warp_in_block() == 0;
   pack<T, N> packs[Rows]{};
   RUNG_UNROLL
   for (int r = 0; r < Rows; ++r) {
     const std::int64_t left = n - first - r * row;
     if (left > 0) packs[r] = t.read_each(first + r * row, left < row ? int(left) : row);
   }
+  tile_words<S> asked(words, stamp, looks ? part : 0, job.columns.divisor, line);
   const auto swept = rows.sweep(packs, first);
   const S tree = tree_of<S, Rows>(swept.trees, 0, op);  // if values are missing, nobody uses it
   if (lane() == 0) s.trees[warp_in_block()] = tree;
   block_barrier();
   before<S> from = start;
   if (waits) {
-    if (warp_in_block() == 0) {
-      S all[1];
-      tile_edges<S> edges[1];
-      all[0] = fold_warps(s.trees, warps, op);
-      edges[0].behind = all[0];
+    if (looks) {
+      const S all = fold_warps(s.trees, warps, op);
       if (lane() == 0) {
-        edges_of_tile<1>(words, stamp, part, job.packs, number, n - begin >= size,
-                         part + 1 < job.parts, op, start, all, edges);
-        s.left = edges[0].left.state, s.behind = edges[0].behind;
+        const auto edges = asked.edges(all, n - begin >= size, part + 1 < job.parts, op, start);
+        s.left = edges.left.state, s.behind = edges.behind;
       }
       words.leave(stamp);
     }

@@ -82,6 +82,22 @@ struct strided_source {
   }
 };
 
+template <class Source>
+inline constexpr std::size_t bytes_of_elements = 0;
+template <class F, class... Ts>
+inline constexpr std::size_t bytes_of_elements<strided_source<F, Ts...>> = (sizeof(Ts) + ...);
+
+/// B rows of V values from as many bytes of the one array.
+template <int V, int B, class F, class T, class Raw>
+RUNG_DEVICE void values_of_bytes(const strided_source<F, T>& x, const Raw& raw,
+                                 pack<typename strided_source<F, T>::value_type, V> (&rows)[B]) {
+  pack<T, V> values[B];
+  static_assert(sizeof values == sizeof raw);
+  __builtin_memcpy(static_cast<void*>(values), raw, sizeof raw);
+  RUNG_UNROLL
+  for (int j = 0; j < B * V; ++j) rows[j / V][j % V] = x.f(values[j / V][j % V]);
+}
+
 /// The arrays, so many bytes further on.
 template <int Nth, int Arrays>
 RUNG_DEVICE array_list<> moved(const array_list<>&, const axis_place<Arrays>&) {
@@ -99,7 +115,7 @@ template <class F, class... Ts>
 RUNG_DEVICE array_source<F, Ts...> line_of(const strided_source<F, Ts...>& x,
                                            const axis_place<int(sizeof...(Ts))>& begin,
                                            bool aligned) {
-  return {x.f, moved<0>(x.arrays, begin), aligned, false};
+  return {x.f, moved<0>(x.arrays, begin), aligned, false, false};
 }
 
 /// The positions of one result as an array: what tile.cuh folds. Coherent: the kernel may write to
@@ -125,10 +141,13 @@ struct line_source {
   }
   template <int N>
   RUNG_DEVICE pack<value_type, N> some_at(std::int64_t i, std::int64_t count) const {
-    pack<value_type, N> values;
+    pack<value_type, N> values{};
     RUNG_UNROLL
-    for (int j = 0; j < N; ++j)
-      values[j] = x.template read<1, Coherent>(at(j < count ? i + j : count > 0 ? i : 0))[0];
+    for (int j = 0; j < N; ++j) {
+      // In place of values that are not there: the first; but nothing where it may be written.
+      if (!Coherent || j < count)
+        values[j] = x.template read<1, Coherent>(at(j < count ? i + j : count > 0 ? i : 0))[0];
+    }
     return values;
   }
 };
@@ -150,31 +169,74 @@ struct axis_start {
   }
 };
 
-/// Results in the output, or states on the way to them: by the number of the result, or where the
-/// loops' target steps say.
-template <class Op, class T, class R>
-struct axis_output {
-  using S = state_t<Op, T>;
+/// States by the number of the result, or where the loops' target steps say.
+template <class S>
+struct axis_states {
   enum kind { result, state_there, state_in_row } what;
-  global<R> results;
   global<S> states;
   std::int64_t part_step;  ///< states between two parts of the positions
+  bool in_packs = false;   ///< results that are neighbours are one access
+  static constexpr std::size_t result_bytes = 1;
 
-  RUNG_DEVICE void put(const Op& op, std::int64_t number, std::int64_t target, std::int64_t part,
+  template <class Op>
+  RUNG_DEVICE void put(const Op&, std::int64_t number, std::int64_t target, std::int64_t part,
                        const S& s) const {
-    if (what == result) {
-      const auto r = result_of<Op, T>(op, s);
-      const auto to = as<R>(as<unsigned char>(results) + static_cast<std::ptrdiff_t>(target));
-      if constexpr (number_like<R, decltype(r)>) to[0] = convert<R>(r);
-      else to[0] = R(r);
-    } else if (what == state_there) {
-      states[target] = s;
+    states[what == state_there ? target : part * part_step + number] = s;
+  }
+  /// Of V neighbouring results, whose numbers begin at a multiple of V.
+  template <int V, class Op>
+  RUNG_DEVICE void put_neighbours(const Op& op, std::int64_t number, std::int64_t target,
+                                  std::int64_t step, std::int64_t part, const S (&s)[V]) const {
+    if (what == state_in_row) {
+      pack<S, V> all;
+      RUNG_UNROLL
+      for (int v = 0; v < V; ++v) all[v] = s[v];
+      const auto to = states + static_cast<std::ptrdiff_t>(part * part_step + number);
+      store_wide(as<pack<S, V>>(to)[0], all);
     } else {
-      states[part * part_step + number] = s;
+      RUNG_UNROLL
+      for (int v = 0; v < V; ++v) put(op, number + v, target + v * step, part, s[v]);
     }
   }
-  template <class A, class B>
-  static constexpr bool number_like = rung::number<A>&& rung::number<std::remove_cvref_t<B>>;
+};
+/// Results in the output, or states on the way to them.
+template <class Op, class T, class R>
+struct axis_output : axis_states<state_t<Op, T>> {
+  using S = state_t<Op, T>;
+  using base = axis_states<S>;
+  static constexpr std::size_t result_bytes = sizeof(R);
+  global<R> results;
+
+  axis_output(R* out) : base{base::result, nullptr, 0}, results(out) {}
+  static RUNG_DEVICE R result_from(const Op& op, const S& s) {
+    const auto r = result_of<Op, T>(op, s);
+    if constexpr (rung::number<R> && rung::number<std::remove_cvref_t<decltype(r)>>)
+      return convert<R>(r);
+    else return R(r);
+  }
+  RUNG_DEVICE global<unsigned char> behind(std::int64_t target) const {
+    return as<unsigned char>(results) + static_cast<std::ptrdiff_t>(target);
+  }
+  RUNG_DEVICE void put(const Op& op, std::int64_t number, std::int64_t target, std::int64_t part,
+                       const S& s) const {
+    if (this->what == base::result) as<R>(behind(target))[0] = result_from(op, s);
+    else base::put(op, number, target, part, s);
+  }
+  template <int V>
+  RUNG_DEVICE void put_neighbours(const Op& op, std::int64_t number, std::int64_t target,
+                                  std::int64_t step, std::int64_t part, const S (&s)[V]) const {
+    if (this->what != base::result) {
+      base::template put_neighbours<V>(op, number, target, step, part, s);
+    } else if (this->in_packs) {
+      pack<R, V> all;
+      RUNG_UNROLL
+      for (int v = 0; v < V; ++v) all[v] = result_from(op, s[v]);
+      store_wide(as<pack<R, V>>(behind(target))[0], all);
+    } else {
+      RUNG_UNROLL
+      for (int v = 0; v < V; ++v) put(op, number + v, target + v * step, part, s[v]);
+    }
+  }
 };
 
 /// States that are folded further: the operator, which does not lift them, as a value.

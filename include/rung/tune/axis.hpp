@@ -4,6 +4,7 @@
 // How the device rung cuts folds along axes: the one place with numbers, and what each was measured
 // against, on an H200. None of them can change a bit of a result.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,9 +13,8 @@
 namespace rung::tune {
 
 /// Neighbouring results that a lane folds at the same time: 16 bytes, but few states.
-RUNG_HD constexpr int column_pack(std::size_t value_bytes, std::size_t state_bytes, int pack) {
+RUNG_HD constexpr int column_pack(std::size_t state_bytes, int pack) {
   const int most = state_bytes <= 8 ? 4 : state_bytes <= 32 ? 2 : 1;
-  (void)value_bytes;
   return pack < most ? pack : most;
 }
 /// Rows of them that a lane reads before it folds: 128 bytes under way, 4 to 16 rows; where joins
@@ -30,32 +30,39 @@ struct axis_limits {
   int warps = 16;       ///< long rows: of a block, 16 at most
   int wanted = 264;     ///< blocks, if there is enough to do
   int least_stage = 4;  ///< folded axes that are far apart: 2^4 positions at least in one stage
+  /// Scans: lines so long are scanned as arrays, one after the other: 16 lines of 2^24 values
+  /// 714 us, all at once 1017.
+  std::int64_t array = std::int64_t(1) << 23;
 };
 
 /// Columns: packs side by side, lanes below each other, rows of each.
 struct column_plan {
   int across, log_depth, log_rows;
 };
-constexpr column_plan plan_columns(std::int64_t packs, std::int64_t length, int log_batch,
-                                   axis_limits most = {}) {
+constexpr column_plan plan_columns(std::int64_t packs, std::int64_t length, int pack_bytes,
+                                   int log_batch, axis_limits most = {}) {
   const auto side_by_side = [&](int width) { return int(packs < width ? packs : width); };
   column_plan p{side_by_side(most.threads), 0, most.log_rows};
+  // 512 bytes side by side (f16, 2^28 values: 256 bytes 142 us); half as many if all positions are
+  // in one block then (672 rows of f32: 128 bytes 378 us).
+  const int wide = std::min(most.threads, std::max(512 / pack_bytes, 32));
   for (p.log_rows = most.log_rows;; --p.log_rows) {
-    // As deep as the positions need, but whole lines of 512 bytes side by side.
+    // As deep as the positions need.
     p.log_depth = 0;
     p.across = side_by_side(most.threads);
     while ((std::int64_t(1) << (p.log_rows + p.log_depth)) < length) {
       const int deeper = most.threads >> (p.log_depth + 1);
-      if (deeper < 1 || deeper < side_by_side(32)) break;
+      const bool fits = (std::int64_t(most.threads / (wide / 2)) << p.log_rows) >= length;
+      if (deeper < 1 || deeper < side_by_side(fits ? wide / 2 : wide)) break;
       ++p.log_depth;
       p.across = side_by_side(deeper);
     }
     const std::int64_t rows = std::int64_t(1) << (p.log_rows + p.log_depth);
     const std::int64_t blocks = (packs + p.across - 1) / p.across * ((length + rows - 1) / rows);
-    // All positions in one block, and none left behind the last whole lane.
+    // Fewer rows of each lane, if none are left behind the last whole lane then.
     const bool leaves_some = length % (std::int64_t(1) << p.log_rows) != 0 && length <= rows &&
-                             length <= rows / 2 * most.threads / (p.across << p.log_depth) &&
-                             length > std::int64_t(1) << p.log_rows;
+                             length >> p.log_rows > 0 &&
+                             most.threads >> (p.log_depth + 1) >= side_by_side(wide);
     if (p.log_rows <= log_batch || (blocks >= most.wanted && !leaves_some)) return p;
   }
 }
@@ -69,17 +76,13 @@ RUNG_HD constexpr int scan_rows_for(std::size_t pack_bytes, int pack_size) {
 RUNG_HD constexpr int scan_column_batch(std::size_t pack_bytes, std::size_t state_bytes) {
   return pack_bytes >= 32 || state_bytes > 16 ? 4 : 8;
 }
-constexpr column_plan plan_scan_columns(std::int64_t packs, std::int64_t length, int log_batch,
-                                        axis_limits most = {}) {
-  const auto side_by_side = [&](int width) { return int(packs < width ? packs : width); };
-  column_plan p{side_by_side(most.threads), 0, log_batch};
-  while ((std::int64_t(1) << (log_batch + p.log_depth)) < length) {
-    const int deeper = most.threads >> (p.log_depth + 1);
-    if (deeper < 1 || deeper < side_by_side(32)) break;
-    ++p.log_depth;
-    p.across = side_by_side(deeper);
-  }
-  return p;
+/// Positions of a part: all of them, or 2^n if there are too few lines to fill the GPU.
+constexpr int scan_log_rows(std::int64_t packs, std::int64_t length, axis_limits most = {}) {
+  int log_rows = 62;
+  const std::int64_t wanted = std::int64_t(most.wanted) * most.threads / 2;
+  if (packs >= wanted || length <= std::int64_t(1) << most.log_rows) return log_rows;
+  for (log_rows = most.log_rows + 4; log_rows > most.log_rows; --log_rows)
+    if ((length >> log_rows) * packs >= 2 * wanted) break;
+  return log_rows;
 }
-
 }  // namespace rung::tune
