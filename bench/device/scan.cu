@@ -160,40 +160,37 @@ void plan(std::int64_t n, const char* text, F&& launch) {
               8e-3 * double(n) / us);
   std::fflush(stdout);
 }
-template <int Rows, int Stages, int Ahead>
+template <int Packs, int Stages, int Ahead>
 void tiles_plan(std::int64_t n, int warps) {
   using kind = detail::scan_kind<false, false>;
   char text[80];
-  std::snprintf(text, sizeof text, "tiles rows %d stages %d ahead %d warps %d", Rows, Stages, Ahead,
-                warps);
+  std::snprintf(text, sizeof text, "tiles packs %d stages %d ahead %d warps %d", Packs, Stages,
+                Ahead, warps);
   plan(n, text, [&](const device& gpu, const auto& what, const auto& work) {
-    detail::launch_scan_tiles<kind, Rows, Stages, Ahead>(gpu, what, work, warps, false);
+    detail::launch_scan_tiles<kind, Packs, Stages, Ahead>(gpu, what, work, warps, false);
   });
 }
-template <int Rows>
+template <int Packs>
 void few_plan(std::int64_t n, int warps) {
-  const std::int64_t tiles = n / (warps * Rows * 128);
+  const std::int64_t tiles = n / (warps * Packs * 128);
   if (tiles < 1 || tiles > 128) return;
   using kind = detail::scan_kind<false, false>;
   char text[80];
-  std::snprintf(text, sizeof text, "few rows %d warps %d tiles %d", Rows, warps, int(tiles));
+  std::snprintf(text, sizeof text, "few packs %d warps %d tiles %d", Packs, warps, int(tiles));
   plan(n, text, [&](const device& gpu, const auto& what, const auto& work) {
-    detail::launch_scan_few<kind, Rows>(gpu, what, work, warps, false, tune::scan_patience);
+    detail::launch_scan_few<kind, Packs>(gpu, what, work, warps, false, tune::scan_patience);
   });
 }
 void plans() {
-  for (const int k : {10, 12, 14, 16, 18, 20})
-    for (const int warps : {4, 8, 16}) {
-      few_plan<1>(std::int64_t(1) << k, warps);
-      few_plan<2>(std::int64_t(1) << k, warps);
-      few_plan<4>(std::int64_t(1) << k, warps);
+  for (const int k : {10, 12, 14, 16, 18, 20, 21})
+    for (const int warps : {1, 2, 4, 8, 16}) {
+      const std::int64_t n = std::int64_t(1) << k;
+      few_plan<1>(n, warps), few_plan<2>(n, warps), few_plan<4>(n, warps), few_plan<8>(n, warps);
     }
   for (const int k : {20, 22, 24, 28, 30}) {
     const std::int64_t n = std::int64_t(1) << k;
-    tiles_plan<4, 7, 5>(n, 16);
-    tiles_plan<4, 6, 4>(n, 8);
-    tiles_plan<8, 7, 5>(n, 8);
-    tiles_plan<2, 6, 4>(n, 16);
+    tiles_plan<8, 7, 5>(n, 8), tiles_plan<8, 7, 4>(n, 8), tiles_plan<8, 6, 4>(n, 8);
+    tiles_plan<4, 7, 5>(n, 8);
   }
 }
 

@@ -89,15 +89,10 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
   wait_for_previous_launch();
   allow_next_launch();
   const bool alone = grid_shape().x == 1;
-  std::uint64_t turn = 0;  // in the first lane
-  const auto take_turn = [&] {
-    // The lane's number says nothing, but that this is not done once for all lanes, who wait.
-    if (rank_in_block() == 0) turn = atomic_add(words.turn[lane()], std::uint64_t(1));
-  };
+  std::uint64_t turn = 0, counted = 0;  // in the first lane
   int tile = int(block_index().x);
   if (in_place && !alone) {
-    take_turn();
-    if (rank_in_block() == 0) s.turn = turn;
+    if (rank_in_block() == 0) s.turn = turn = words.take_turn();
     block_barrier();
     tile = int(std::uint32_t(s.turn));
   }
@@ -105,20 +100,21 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
   const std::int64_t n = w.count(), size = std::int64_t(warps) * one::lanes_type::size;
   const std::int64_t end = (tile + 1) * size;
   const auto start = [&] {  // while values are on their way
-    if (!in_place && !alone) take_turn();
+    if (!in_place && !alone && lane() == 0) turn = load_relaxed(words.turn[0]);
   };
+  std::uint32_t stamp = 0;
   const auto post = [&](const S& tree) {
     if (alone) return;
-    turn = shuffle(turn, 0);
-    if (n >= end) post_copies(words.words, tile, words.stamp_of(turn), tree);
+    stamp = words.stamp_of(shuffle(turn, 0));
+    if (n >= end) post_copies(words.words, tile, stamp, tree);
+    if (stamp + 1 != 0) counted = words.count_out();
   };
   const auto find = [&](const S& tree, before<S>& left, S& next) {
     if (alone) {
       next = after(w.op, left, tree);
     } else if (end - n <= size) {  // something to do, or a total to put
       S x[4];
-      take_or_fold<Packs>(w, words.words, tile, warps, words.stamp_of(turn),
-                          in_place ? -1 : patience, x);
+      take_or_fold<Packs>(w, words.words, tile, warps, stamp, in_place ? -1 : patience, x);
       RUNG_UNROLL
       for (int i = 0; i < 4; ++i)
         if (lane() * 4 + i >= tile) x[i] = tree;
@@ -128,7 +124,9 @@ void scan_few_tiles(Work w, scan_words<typename Work::S> words, int patience, bo
       if (n == end && lane() == 0) w.total(w.op, next);
   };
   one::scan(w, tile, !in_place, start, post, find);
-  if (warp_in_block() == 0 && !alone) words.leave(turn);
+  if (warp_in_block() != 0 || alone) return;
+  if (stamp + 1 == 0) counted = words.count_out();
+  words.leave(counted, stamp);
 }
 
 }  // namespace detail

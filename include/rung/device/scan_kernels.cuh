@@ -110,21 +110,20 @@ struct scan_words {
   static RUNG_DEVICE std::uint32_t stamp_of(std::uint64_t turn) {
     return std::uint32_t(turn >> 32) + 1;
   }
-  /// The end of a block that has taken one turn, all that it will: the last to have one ends the
-  /// round, so that the next launch has a stamp of its own. One warp calls.
-  RUNG_DEVICE void leave(std::uint64_t turn_taken) const {
-    const std::uint32_t stamp = stamp_of(turn_taken);
-    if (stamp + 1 == 0) [[unlikely]]
-      return leave_last(stamp);
-    if (lane() == 0 && std::uint32_t(turn_taken) + 1 == grid_shape().x)
-      store_relaxed(turn[0], std::uint64_t(stamp) << 32);
+  /// A turn, for the first thread, later. The lane's number says nothing, but that this is not done
+  /// once for all lanes, who would wait.
+  RUNG_DEVICE std::uint64_t take_turn() const { return atomic_add(turn[lane()], std::uint64_t(1)); }
+  /// Counts a block that has taken all its turns, and, where all stamps have been used, read all
+  /// its words. One warp calls; the first lane gets how many came before, later.
+  RUNG_DEVICE std::uint64_t count_out() const {
+    std::uint64_t others = 0;  // the lane's number: see take_turn
+    if (lane() == 0) others = atomic_add(turn[1 + lane()], std::uint64_t(1));
+    return others;
   }
-  /// The same, where blocks take as many turns as they like: the last to leave ends the round. When
-  /// all stamps have been used, the words of the round that used the same one must be gone.
-  RUNG_DEVICE void leave_last(std::uint32_t stamp) const {
-    std::uint64_t left = 0;
-    if (lane() == 0) left = atomic_add(turn[1], std::uint64_t(1));
-    if (shuffle(left, 0) + 1 != grid_shape().x) return;
+  /// The last that has been counted ends the round, so that the next launch has a stamp of its own.
+  /// When all have been used, the words of the round that used the same one must be gone.
+  RUNG_DEVICE void leave(std::uint64_t counted, std::uint32_t stamp) const {
+    if (shuffle(counted, 0) + 1 != grid_shape().x) return;
     if (stamp + 1 == 0) [[unlikely]] {
       const stamped_word<S> none{};
       for (std::int64_t i = lane(); i < count; i += warp_size) store_relaxed(words[i], none);

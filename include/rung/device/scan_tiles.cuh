@@ -239,7 +239,7 @@ void scan_tiles(Work w, scan_words<typename Work::S> words, int quota, bool in_p
   }
   block_barrier();
   if (warp_in_block() != 0) return;
-  words.leave_last(stamp);
+  words.leave(words.count_out(), stamp);
 }
 
 }  // namespace detail

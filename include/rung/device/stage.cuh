@@ -97,57 +97,41 @@ RUNG_DEVICE void stage_words(std::uint32_t at, global<const typename Layout::wor
     if (lane() < count - whole)
       copy_async(to[Layout::place_of(whole + lane())], from[whole + lane()]);
 }
-/// The word of 16 bytes that begins with x[0], of which `there` bytes exist, zeros behind them.
+/// Bytes from some place on that exist, and may be read.
+struct byte_range {
+  int begin, end;
+};
+/// The 16 bytes from byte `at` of x on, as far as they exist; zeros around.
 template <class T>
-RUNG_DEVICE pack<std::uint32_t, 4> some_word(global<const T> x, std::int64_t there) {
-  using word = pack<std::uint32_t, 4>;
+RUNG_DEVICE pack<std::uint32_t, 4> some_word(global<const T> x, int at, const byte_range& there) {
   using unit = unit_of<T>;
-  if (there >= 16) return as<const word>(x)[0];
-  unit units[16 / sizeof(unit)];
+  constexpr int size = int(sizeof(unit));
+  unit units[16 / size];
   RUNG_UNROLL
-  for (int j = 0; j < int(16 / sizeof(unit)); ++j) {
+  for (int j = 0; j < 16 / size; ++j) {
+    const int b = at + j * size;
     units[j] = 0;
-    if (j * int(sizeof(unit)) < there) units[j] = as<const unit>(x)[j];
+    if (b >= there.begin && b < there.end) units[j] = as<const unit>(x)[b / size];
   }
-  word w;
-  __builtin_memcpy(&w, units, 16);
-  return w;
+  pack<std::uint32_t, 4> word;
+  __builtin_memcpy(&word, units, 16);
+  return word;
 }
-/// Copies the words of a warp of which `there` bytes exist, zeros behind them.
+/// Copies what exists of a warp's words, x `shift` bytes behind the begin: whole words, and unit by
+/// unit what does not fill one.
 template <class Layout, class T>
-RUNG_DEVICE void stage_some(std::uint32_t at, global<const T> x, int there) {
+RUNG_DEVICE void stage_some(const stage_place& at, global<const T> x, const byte_range& there,
+                            int shift) {
   using word = typename Layout::word;
-  const auto to = scratch_array<word>(Layout::count, at);
-  for (int j = lane(); j < Layout::count; j += warp_size) {
-    const auto from = as<const unsigned char>(x) + std::ptrdiff_t(j * 16);
-    if (j * 16 + 16 <= there) copy_async(to[Layout::place_of(j)], as<const word>(from)[0]);
-    else to[Layout::place_of(j)] = some_word(as<const T>(from), there - j * 16);
-  }
-}
-/// The first `count` values of a warp, at least one, `shift` bytes behind the begin; zeros around.
-template <class Layout, class T>
-RUNG_DEVICE void stage_units(const stage_place& at, global<const T> x, int count, int shift) {
-  using unit = unit_of<T>;
-  constexpr int size = int(sizeof(unit)), all = Layout::count * 16;
-  const auto to = scratch_array<unit>(all / size, at.values);
-  const auto behind = scratch_array<unit>(16 / size, at.ends);
-  const auto from = as<const unit>(x);
-  const int end = shift + count * int(sizeof(T));
-  constexpr int each = 8, step = warp_size * size;  // that many at once: memory is far
-  for (int begin = lane() * size; begin < all + 16; begin += each * step) {
-    unit v[each];
-    RUNG_UNROLL
-    for (int i = 0; i < each; ++i) {
-      const int b = begin + i * step;
-      v[i] = 0;
-      if (b >= shift && b < end) v[i] = from[(b - shift) / size];
-    }
-    RUNG_UNROLL
-    for (int i = 0; i < each; ++i) {
-      const int b = begin + i * step;
-      if (b < all) to[(Layout::place_of(b / 16) * 16 + b % 16) / size] = v[i];
-      else if (b < all + 16) behind[(b - all) / size] = v[i];
-    }
+  const auto to = scratch_array<word>(Layout::count, at.values);
+  const auto behind = scratch_array<word>(1, at.ends);
+  const bool aligned = (address_bits(x) - unsigned(shift)) % 16 == 0;
+  for (int j = lane(); j <= Layout::count; j += warp_size) {
+    auto& place = j < Layout::count ? to[Layout::place_of(j)] : behind[0];
+    const int b = j * 16 - shift;
+    if (aligned && b >= there.begin && b + 16 <= there.end)
+      copy_async(place, as<const word>(as<const unsigned char>(x) + std::ptrdiff_t(b))[0]);
+    else place = some_word(x, b, there);
   }
 }
 
@@ -174,12 +158,12 @@ RUNG_DEVICE void stage_arrays(const array_list<T, Rest...>& arrays, const stage_
     const auto from = as<const word>(as<const unsigned char>(x) - std::ptrdiff_t(shift));
     stage_words<layout>(at.values, from);
     if (lane() == 0) copy_async(scratch_array<word>(1, at.ends)[0], from[layout::count]);
-  } else if (off == 0 && !line.backwards) {
-    stage_some<layout>(at.values, x, int(there) * int(sizeof(T)));
-  } else {
-    const int count = there < size ? int(there) : size;
-    const int missing = line.backwards ? size - count : 0;  // before those that are there
-    stage_units<layout>(at, x + missing, count, int(shift) + missing * int(sizeof(T)));
+  } else {  // of what lies beside, values of the array may be read
+    const int before = around && first > 0 ? 16 : 0, most = around ? size + 16 : size;
+    const int count = int(there < most ? there : most), bytes = int(sizeof(T));
+    const byte_range range =
+        line.backwards ? byte_range{size - count, size + before} : byte_range{-before, count};
+    stage_some<layout>(at, x, {range.begin * bytes, range.end * bytes}, int(shift));
   }
   stage_arrays<K>(arrays.rest, {at.values + std::uint32_t(layout::bytes), at.ends + 16}, first, n,
                   around);
@@ -277,7 +261,7 @@ struct lane_runs<K, T, Rest...> {
     using word = pack<std::uint32_t, 4>;
     const auto from = arrays.first.first + i;
     if constexpr (Whole) first.put(0, word(as<const word>(from)[0]));
-    else first.put(0, some_word<T>(from, (n - i) * std::int64_t(sizeof(T))));
+    else first.put(0, some_word<T>(from, 0, {0, int(n - i < K ? n - i : K) * int(sizeof(T))}));
     rest.template read_words<Whole>(arrays.rest, i, n);
   }
 };

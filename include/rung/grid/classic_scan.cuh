@@ -200,7 +200,7 @@ void scan_by_tickets(Work w, scan_words<typename Work::S> words) {
   scan_classic_tile<Packs>(w, t, [&](const S& mine, before<S>& left, S& next) {
     Find{}(words, stamp, t, w.op, mine, left, next);
   });
-  if (warp_in_block() == 0) words.leave(turn);
+  if (warp_in_block() == 0) words.leave(words.count_out(), stamp);
 }
 
 /// go(packs, work, values of a tile): after all checks, unless there is nothing to do.
