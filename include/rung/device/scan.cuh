@@ -54,13 +54,14 @@ template <class Source, class S>
 inline constexpr int scan_packs = tune::scan_packs_for(
     scan_pack_bytes<Source>, Source::pack_size * sizeof(typename Source::value_type), sizeof(S));
 
+/// What a block may have of shared memory.
+inline constexpr std::size_t most_scratch = 227 * 1024;
 /// Tiles that a block holds: as many as its shared memory takes, up to a number.
 template <class Kind, int Packs, class Work, int Stages = tune::most_scan_stages>
 constexpr int stages_that_fit() {
-  constexpr std::size_t limit = 227 * 1024;
   if constexpr (Stages == 2 ||
                 tile_pipeline<Kind, Packs, Stages, tune::scan_ahead(Stages), Work>::bytes(
-                    most_tile_warps) <= limit)
+                    most_tile_warps) <= most_scratch)
     return Stages;
   else return stages_that_fit<Kind, Packs, Work, Stages - 1>();
 }
@@ -70,6 +71,8 @@ template <class Kind, int Packs, int Stages, int Ahead, class What, class Work>
 void launch_scan_tiles(const device& where, const What& what, const Work& work, int warps,
                        bool in_place) {
   using pipeline = tile_pipeline<Kind, Packs, Stages, Ahead, Work>;
+  while (warps > most_tile_warps || (warps > 1 && pipeline::bytes(warps) > most_scratch))
+    warps /= 2;
   const std::int64_t size = std::int64_t(warps) * pipeline::lanes_type::size;
   const std::int64_t tiles = (what.size + size - 1) / size;
   const std::size_t scratch = pipeline::bytes(warps);
@@ -102,7 +105,9 @@ void launch_scan(const device& where, const What& what, const Work& work, bool i
                  const tune::scan_plan& plan, int patience = tune::scan_patience) {
   constexpr int packs = scan_packs<typename What::type, typename Work::S>,
                 few = tune::fewer_packs(packs);
-  if (plan.which == tune::scan_plan::kernel::tiles) {
+  // Values of which a block cannot hold so many: smaller tiles, and more of them.
+  const bool fits = one_tile<Kind, packs, Work>::bytes(plan.warps) <= most_scratch;
+  if (plan.which == tune::scan_plan::kernel::tiles || !fits) {
     constexpr int stages = stages_that_fit<Kind, packs, Work>();
     launch_scan_tiles<Kind, packs, stages, tune::scan_ahead(stages)>(where, what, work, plan.warps,
                                                                      in_place);
