@@ -31,8 +31,12 @@
 
 #include "device/axis.cuh"  // one GPU, called by the host
 #include "device/axis_scan.cuh"
+#include "device/by_key.cuh"
+#include "device/group.cuh"
 #include "device/reduce.cuh"
 #include "device/scan.cuh"
+#include "device/segment_bounds.cuh"
+#include "device/segmented.cuh"
 #endif
 
 #include "cpu/by_id.hpp"

@@ -84,6 +84,16 @@ into(R* const&) -> into<R>;
 template <std::ranges::contiguous_range C>
 into(C&&) -> into<std::remove_reference_t<std::ranges::range_reference_t<C>>>;
 
+/// Segments that need not stand one behind the other, for segmented_reduce: segment s is positions
+/// begins[s] .. ends[s] - 1. They may overlap, in any order. Integers of any type.
+template <class Begins, class Ends>
+struct segment_bounds {
+  const Begins& begins;
+  const Ends& ends;
+};
+template <class Begins, class Ends>
+segment_bounds(const Begins&, const Ends&) -> segment_bounds<Begins, Ends>;
+
 /// The axis of a scan; negative: counted from the last.
 struct axis {
   std::int64_t number;

@@ -11,16 +11,6 @@
 
 namespace rung {
 
-/// Segments that need not stand one behind the other, for segmented_reduce: segment s is positions
-/// begins[s] .. ends[s] - 1. They may overlap, in any order. Integers of any type.
-template <class Begins, class Ends>
-struct segment_bounds {
-  const Begins& begins;
-  const Ends& ends;
-};
-template <class Begins, class Ends>
-segment_bounds(const Begins&, const Ends&) -> segment_bounds<Begins, Ends>;
-
 namespace detail {
 template <class Offsets>
 host::segment_list as_segments(const Offsets& offsets) {

@@ -30,9 +30,13 @@ inline void* allocate_shared_with_host(std::size_t bytes, void** on_gpu) {
 }
 inline void free_shared_with_host(void* memory) noexcept { gpu_free(memory); }
 
+/// Whether a kernel can read and write there; nullptr: yes.
+inline bool gpu_reaches(const void* p) {
+  return p == nullptr || virtual_gpu::allocations::all().find(p) != nullptr;
+}
 /// Throws if a kernel cannot read or write there.
 inline void check_device_pointer(const void* p, const char* what) {
-  if (p != nullptr && virtual_gpu::allocations::all().find(p) == nullptr)
+  if (!gpu_reaches(p))
     fail(error_code::bad_argument,
          std::string("rung: ") + what +
              " lies in host memory, where the GPU cannot reach it: copy it to the device first");

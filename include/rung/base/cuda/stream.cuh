@@ -55,16 +55,20 @@ inline void* allocate_shared_with_host(std::size_t bytes, void** on_gpu) {
 }
 inline void free_shared_with_host(void* memory) noexcept { cudaFreeHost(memory); }
 
-/// Throws if a kernel cannot read or write there.
-inline void check_device_pointer(const void* p, const char* what) {
+/// Whether a kernel can read and write there; nullptr: yes.
+inline bool gpu_reaches(const void* p, const char* what = "an array") {
   cudaPointerAttributes found{};
-  if (p == nullptr) return;
+  if (p == nullptr) return true;
   check(cudaPointerGetAttributes(&found, p), what);
-  if (found.type != cudaMemoryTypeUnregistered) return;
+  if (found.type != cudaMemoryTypeUnregistered) return true;
   int device = 0, reads_any = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&reads_any, cudaDevAttrPageableMemoryAccess, device);
-  if (reads_any == 0)
+  return reads_any != 0;
+}
+/// Throws if a kernel cannot read or write there.
+inline void check_device_pointer(const void* p, const char* what) {
+  if (!gpu_reaches(p, what))
     fail(error_code::bad_argument,
          std::string("rung: ") + what +
              " lies in host memory, where the GPU cannot reach it: copy it to the device first");
