@@ -192,11 +192,17 @@ RUNG_DEVICE void put_result(const Out& out, const Op& op, const before<S>& all, 
 /// Few values that may end anywhere, folded by one block.
 template <class Tile, class Start, class Out>
 RUNG_DEVICE void fold_ragged(const Tile& t, int count, const Start& start, const Out& out) {
-  auto& s = scratch<tile_scratch<typename Tile::S>>();
+  using S = typename Tile::S;
+  auto& s = scratch<tile_scratch<S>>();
   t.fold_end(0, count, s);
   block_barrier();
   if (warp_in_block() != 0) return;
-  const int whole = count / Tile::group;
+  const int warps = warps_of_block(), whole = count / Tile::group;
+  if (count == warps * Tile::group && is_tree(warps)) {
+    const S all = after(t.op, start(t.op), Tile::fold_warps(t.op, s.warps, 0, warps));
+    if (lane() == 0) put_result(out, t.op, before<S>{all, true}, count, start);
+    return;
+  }
   const auto all = left_of(Tile::sweep_end(t.op, s, count), whole, t.op, start(t.op));
   if (lane() == holder(whole))
     put_result(out, t.op, fold_rest<Tile::levels>(all, s.rest, count, t.op), count, start);
