@@ -325,10 +325,10 @@ struct axis_folding {
   void run(const axis_start<S>& start) {
     if (p.length == 0) return columns_of<1>(start);
     const bool by_columns = is_by_columns();
-    const std::int64_t near =
+    const std::int64_t inner_step =
         distance_of((by_columns ? p.inner_kept() : p.inner_folded()).source[0]);
     for (int d = 0; d + 1 < p.folded.count; d++)
-      if (distance_of(p.folded[d].source[0]) <= near / 4) {
+      if (distance_of(p.folded[d].source[0]) <= inner_step / 4) {
         const std::int64_t n = p.inner_folded().length, size = any_order<Op, S> ? n : n & -n;
         if (size >> limits.least_stage > 0) return stages(size, start);
       }

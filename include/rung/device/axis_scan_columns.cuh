@@ -31,7 +31,7 @@ struct batch_counter {
   static constexpr int near_levels = V * sizeof(S) > 16 ? 3 : 4;
   S far_block[V][32], far_end[V][32];
 
-  static RUNG_DEVICE auto near() {
+  static RUNG_DEVICE auto near_blocks() {
     return scratch_array<S>(std::size_t(column_threads) * V * near_levels * 2);
   }
   static RUNG_DEVICE int cell(int v, int k, int which) {
@@ -41,15 +41,15 @@ struct batch_counter {
       std::size_t(column_threads) * V * near_levels * 2 * sizeof(S);
 
   RUNG_DEVICE S block(int v, int k) const {
-    if (k < near_levels) return near()[cell(v, k, 0)];
+    if (k < near_levels) return near_blocks()[cell(v, k, 0)];
     return far_block[v][k - near_levels];
   }
   RUNG_DEVICE S end(int v, int k) const {
-    if (k < near_levels) return near()[cell(v, k, 1)];
+    if (k < near_levels) return near_blocks()[cell(v, k, 1)];
     return far_end[v][k - near_levels];
   }
   RUNG_DEVICE void put(int v, int k, const S& tree, const S& behind) {
-    if (k < near_levels) near()[cell(v, k, 0)] = tree, near()[cell(v, k, 1)] = behind;
+    if (k < near_levels) near_blocks()[cell(v, k, 0)] = tree, near_blocks()[cell(v, k, 1)] = behind;
     else far_block[v][k - near_levels] = tree, far_end[v][k - near_levels] = behind;
   }
   /// The prefix behind batch i, whose tree this is.

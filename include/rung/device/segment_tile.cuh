@@ -188,11 +188,11 @@ struct segment_tile {
   /// behind a barrier.
   RUNG_DEVICE before<S> fold_whole_pieces(int begin, int end, before<S> left) const {
     const int count = end - begin, large = count >> 2 * log_piece,
-              small = count >> log_piece & (piece - 1);
+              singles = count >> log_piece & (piece - 1);
     const states_from in_seconds{seconds, begin >> 2 * log_piece},
         in_firsts{firsts, (begin >> log_piece) + (large << log_piece)};
     left = {fold_bits<log_piece>(left, in_seconds, 0, large, op), left.some || large > 0};
-    return {fold_bits<log_piece - 1>(left, in_firsts, 0, small, op), left.some || small > 0};
+    return {fold_bits<log_piece - 1>(left, in_firsts, 0, singles, op), left.some || singles > 0};
   }
   /// The fold of all of them.
   RUNG_DEVICE before<S> fold_chunk(int begin, int end, std::int64_t ahead,
