@@ -290,7 +290,7 @@ inline void run_segmented_scan(const cpu_rung& where, const scanning& whole,
       if (next > s)
         whole.scan->segments(whole.op, g.values, g.at + (s - first), std::size_t(next - s),
                              whole.p.target[0] + g.begin * step, c);
-      else job = whole, one(job, s);
+      else one(job, s);
       s = std::max(next, s + 1);
     }
   };
