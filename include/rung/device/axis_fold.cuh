@@ -37,12 +37,12 @@ axis_loops<Arrays> device_loops(const host::loop_list& from, int pack, bool has_
 
 template <class Op>
 struct joining_of {
-  using type = axis_joining<Op>;
+  using type = joining<Op>;
   static type of(const Op& op) { return {op}; }
 };
 template <class Op>
-struct joining_of<axis_joining<Op>> {
-  using type = axis_joining<Op>;
+struct joining_of<joining<Op>> {
+  using type = joining<Op>;
   static type of(const type& op) { return op; }
 };
 

@@ -39,23 +39,6 @@ using positions_type =
     decltype(positions_of<Flat>(std::declval<const Source&>(), std::declval<const Job&>(),
                                 std::declval<const axis_place<Source::count>&>()));
 
-/// What a block has found in its part of a row: the trees of whole groups, and what is left.
-template <class Tile, class S, class Op, class Put>
-RUNG_DEVICE void finish_row(tile_scratch<S>& s, int warps, int count, const Op& op,
-                            const before<S>& start, const Put& put) {
-  if constexpr (Tile::skips) {
-    const S all = after(op, start, Tile::fold_any_warps(op, s.warps));
-    if (lane() == 0) put(all);
-  } else if (count == warps * Tile::group && is_tree(warps)) {
-    const S all = after(op, start, Tile::fold_warps(op, s.warps, 0, warps));
-    if (lane() == 0) put(all);
-  } else {
-    const int whole = count / Tile::group;
-    const before<S> all = left_of(Tile::sweep_end(op, s, count), whole, op, start);
-    if (lane() == holder(whole)) put(fold_rest<Tile::levels>(all, s.rest, count, op).state);
-  }
-}
-
 /// A block folds part number block % parts of result block / parts: as many values as its warps
 /// take at once, or fewer.
 template <bool Flat, int Rows, int Adjacent, class Source, class Op, class Out, class S>
@@ -78,7 +61,7 @@ void fold_long_rows(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
   else tile_type{values, op}.fold_end(job.first + first, count, s);
   block_barrier();
   if (warp_in_block() != 0) return;
-  finish_row<tile_type>(
+  finish_block<tile_type>(
       s, warps_of_block(), count >> job.log_groups, op, start(result),
       [&](const S& all) { out.put(finishing(op), result, begin.target, part, all); });
 }

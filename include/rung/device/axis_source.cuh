@@ -8,7 +8,7 @@
 #include "../base/divider.hpp"
 #include "../base/loops.hpp"
 #include "../thread/reduce.hpp"
-#include "source.cuh"
+#include "tile.cuh"
 
 namespace rung::detail {
 
@@ -239,34 +239,13 @@ struct axis_output : axis_states<state_t<Op, T>> {
   }
 };
 
-/// States that are folded further: the operator, which does not lift them, as a value.
-template <class Op>
-struct axis_joining {
-  Op op;
-  template <class S>
-  RUNG_HD S lift(const S& s) const {
-    return s;
-  }
-  template <class S>
-  static constexpr bool any_order = rung::any_order<Op, S>;
-  template <class S>
-  static constexpr bool commutes = rung::commutes<Op, S>;
-  template <class S>
-    requires(has_identity<Op, S> || has_instance_identity<Op, S>)
-  RUNG_HD S identity_value()
-  const { return identity<S>(op); }
-  template <class S>
-  RUNG_HD S operator()(const S& l, const S& r) const {
-    return op(l, r);
-  }
-};
 /// The operator that results are made with.
 template <class Op>
 RUNG_DEVICE const Op& finishing(const Op& op) {
   return op;
 }
 template <class Op>
-RUNG_DEVICE const Op& finishing(const axis_joining<Op>& op) {
+RUNG_DEVICE const Op& finishing(const joining<Op>& op) {
   return op.op;
 }
 

@@ -189,6 +189,22 @@ RUNG_DEVICE void put_result(const Out& out, const Op& op, const before<S>& all, 
   else if constexpr (has_empty<Op, S>) out(op, empty_state<S>(op));
 }
 
+/// What the first warp makes of what fold_end has put into the scratch, behind a barrier.
+template <class Tile, class S, class Op, class Put>
+RUNG_DEVICE void finish_block(tile_scratch<S>& s, int warps, int count, const Op& op,
+                              const before<S>& start, const Put& put) {
+  if constexpr (Tile::skips) {
+    const S all = after(op, start, Tile::fold_any_warps(op, s.warps));
+    if (lane() == 0) put(all);
+  } else if (count == warps * Tile::group && is_tree(warps)) {
+    const S all = after(op, start, Tile::fold_warps(op, s.warps, 0, warps));
+    if (lane() == 0) put(all);
+  } else {
+    const int whole = count / Tile::group;
+    const before<S> all = left_of(Tile::sweep_end(op, s, count), whole, op, start);
+    if (lane() == holder(whole)) put(fold_rest<Tile::levels>(all, s.rest, count, op).state);
+  }
+}
 /// Few values that may end anywhere, folded by one block.
 template <class Tile, class Start, class Out>
 RUNG_DEVICE void fold_ragged(const Tile& t, int count, const Start& start, const Out& out) {
@@ -197,15 +213,9 @@ RUNG_DEVICE void fold_ragged(const Tile& t, int count, const Start& start, const
   t.fold_end(0, count, s);
   block_barrier();
   if (warp_in_block() != 0) return;
-  const int warps = warps_of_block(), whole = count / Tile::group;
-  if (count == warps * Tile::group && is_tree(warps)) {
-    const S all = after(t.op, start(t.op), Tile::fold_warps(t.op, s.warps, 0, warps));
-    if (lane() == 0) put_result(out, t.op, before<S>{all, true}, count, start);
-    return;
-  }
-  const auto all = left_of(Tile::sweep_end(t.op, s, count), whole, t.op, start(t.op));
-  if (lane() == holder(whole))
-    put_result(out, t.op, fold_rest<Tile::levels>(all, s.rest, count, t.op), count, start);
+  finish_block<Tile>(s, warps_of_block(), count, t.op, start(t.op), [&](const S& all) {
+    put_result(out, t.op, before<S>{all, true}, count, start);
+  });
 }
 /// The same apart from code that it would hold up: what one block needs once in a launch is read
 /// from memory that no block before has warmed up.
@@ -225,11 +235,7 @@ void reduce_in_block(Source x, Op op, int count, Start start, Out out) {
   auto& s = scratch<tile_scratch<S>>();
   const int warps = warps_of_block();
   if constexpr (tile_type::skips) {
-    tile_type{x, op}.fold_end(0, count, s);
-    block_barrier();
-    if (warp_in_block() != 0) return;
-    const S all = after(op, start(op), tile_type::fold_any_warps(op, s.warps));
-    if (lane() == 0) put_result(out, op, before<S>{all, true}, count, start);
+    fold_ragged(tile_type{x, op}, count, start, out);
   } else if (Rows * Adjacent > 1 && count == warps * tile_type::group && is_tree(warps)) {
     tile_type{x, op}.fold_tile(0, 0, s);
     block_barrier();
@@ -242,28 +248,6 @@ void reduce_in_block(Source x, Op op, int count, Start start, Out out) {
     fold_ragged(tile_type{x, op}, count, start, out);
   }
 }
-
-/// op on states as they are.
-template <class Op>
-struct joining {
-  const Op& op;
-  template <class S>
-  RUNG_DEVICE S lift(const S& s) const {
-    return s;
-  }
-  template <class S>
-  static constexpr bool any_order = rung::any_order<Op, S>;
-  template <class S>
-  static constexpr bool commutes = rung::commutes<Op, S>;
-  template <class S>
-    requires(has_identity<Op, S> || has_instance_identity<Op, S>)
-  RUNG_DEVICE S identity_value()
-  const { return identity<S>(op); }
-  template <class S>
-  RUNG_DEVICE S operator()(const S& l, const S& r) const {
-    return op(l, r);
-  }
-};
 
 /// How many blocks put_rest posts of a tile that is not whole, the largest first.
 template <class Tile>

@@ -22,6 +22,28 @@ struct tile_scratch {
   shared<S[18]> rest;
 };
 
+/// op on states as they are: they are folded further.
+template <class Op>
+struct joining {
+  Op op;
+  template <class S>
+  RUNG_HD S lift(const S& s) const {
+    return s;
+  }
+  template <class S>
+  static constexpr bool any_order = rung::any_order<Op, S>;
+  template <class S>
+  static constexpr bool commutes = rung::commutes<Op, S>;
+  template <class S>
+    requires(has_identity<Op, S> || has_instance_identity<Op, S>)
+  RUNG_HD S identity_value()
+  const { return identity<S>(op); }
+  template <class S>
+  RUNG_HD S operator()(const S& l, const S& r) const {
+    return op(l, r);
+  }
+};
+
 /// The rank of the calling thread in a block that has one axis.
 RUNG_DEVICE int rank_in_block() { return int(thread_index().x); }
 RUNG_DEVICE int warp_in_block() { return int(thread_index().x / warp_size); }
