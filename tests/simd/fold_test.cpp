@@ -112,7 +112,7 @@ class checker {
 };
 
 template <class Op, class... T>
-void check(kernel_op op, size_t budget = 10000) {
+void check(kernel_op op, size_t budget = case_budget) {
   (checker<Op, T>(op, budget).all(), ...);
 }
 template <class Op>

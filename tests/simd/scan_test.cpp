@@ -27,12 +27,7 @@ class checker {
       for (const bool exclusive : {false, true}) {
         kind_ = k, exclusive_ = exclusive;
         SCOPED_TRACE(int(k));
-#if defined(__SANITIZE_ADDRESS__)
-        constexpr size_t every = 300;  // takes ten times as long
-#else
-        constexpr size_t every = 600;
-#endif
-        for (size_t n = 0; n < std::min<size_t>(every, budget_ / 4); n++)
+        for (size_t n = 0; n < std::min<size_t>(600, budget_ / 8); n++)
           ASSERT_NO_FATAL_FAILURE(line(n));
         for (const size_t n : {1023, 1024, 1025, 2048, 4096, 5000, 8192, 16385, 65536})
           if (n <= budget_ * 8) {
@@ -166,7 +161,7 @@ class checker {
 };
 
 template <class Op, class... T>
-void check(kernel_op op, size_t budget = 10000) {
+void check(kernel_op op, size_t budget = case_budget) {
   (checker<Op, T>(op, budget).all(), ...);
 }
 

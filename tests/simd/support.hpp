@@ -24,6 +24,13 @@ namespace rung::simd::test {
 inline constexpr char stateless{};
 inline constexpr const void* operator_object = &stateless;
 
+/// How many values a case may have. Under sanitizers a value takes ten times as long.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr size_t case_budget = 2500;
+#else
+inline constexpr size_t case_budget = 10000;
+#endif
+
 using rng = std::mt19937_64;
 
 /// What find() gives on every instruction set of this machine, with its name. Some may have none.
