@@ -84,6 +84,19 @@ TEST(device_axis_parts, of_slow_joins) {
     ASSERT_NO_FATAL_FAILURE((check_reduce<float, moments>(gpu, dense({3, n}), {false, true}, 5,
                                                           small_limits[1], false)));
 }
+/// Where folding takes long, a warp asks for more rows before it folds some; whole rows, and rows
+/// that leave lanes without values; the second seed has values that are not finite.
+TEST(device_axis_parts, of_many_short_rows) {
+  const device gpu;
+  for (const unsigned seed : {3, 5})
+    for (const lengths& shape : {lengths{70, 1024}, lengths{150, 512}, lengths{1030, 64},
+                                 lengths{4100, 8}, lengths{520, 96}}) {
+      ASSERT_NO_FATAL_FAILURE((check_reduce<float, moments>(gpu, dense(shape), {false, true}, seed,
+                                                            small_limits[1], false)));
+      ASSERT_NO_FATAL_FAILURE((check_reduce<float, arg_max>(gpu, dense(shape), {false, true}, seed,
+                                                            small_limits[1], true)));
+    }
+}
 TYPED_TEST_P(device_axis, any_strides_give_the_fold) {
   using T = typename TypeParam::state;
   using Op = typename TypeParam::op;

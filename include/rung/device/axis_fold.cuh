@@ -210,7 +210,11 @@ struct axis_folding {
     for (int a = 0; a < arrays; a++)
       job.packed = job.packed && has_neighbours(p.folded) &&
                    (p.results == 1 || p.kept[0].source[a] == p.length * std::int64_t(sizes[a]));
-    const std::int64_t rows = (row_loads * warp_size >> log_packs) * (row_threads / warp_size);
+    std::int64_t rows = (row_loads * warp_size >> log_packs) * (row_threads / warp_size);
+    constexpr bool blocks = N >= 2 && has_block_tree<Op, T, N> && !any_order<Op, S>;
+    job.turns = int(
+        std::clamp<std::int64_t>(p.results / rows / (4 * limits.wanted), 1, row_turns<S, blocks>));
+    rows *= job.turns;
     launch_with({.early = where.overlaps()}, fold_short_rows<N, Source, Op, Out, S>,
                 (p.results + rows - 1) / rows, row_threads, 0, where.stream(), x, op, job, start,
                 out);
@@ -237,7 +241,7 @@ struct axis_folding {
     job.results = p.results, job.length = job.size = p.length, job.first = 0;
     job.aligned =
         has_packs(p.inner_folded(), V) && (p.folded.count == 1 || p.inner_folded().length % V == 0);
-    job.packed = false, job.log_packs = job.log_groups = 0;
+    job.packed = false, job.log_packs = job.log_groups = 0, job.turns = 1;
     return job;
   }
   template <bool Flat>

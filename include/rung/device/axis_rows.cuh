@@ -24,8 +24,12 @@ struct row_job {
   bool aligned;        ///< packs of positions are packs in memory
   bool packed;         ///< short rows: they lie one after the other
   int log_packs;       ///< short rows: of a row, if they are a power of two; otherwise of its lanes
+  int turns;           ///< short rows: so many times a warp reads its loads
 };
 inline constexpr int row_threads = 256, row_loads = 8;
+/// Short rows: where folding takes long, a warp asks for the next loads before it folds some.
+template <class S, bool Blocks>
+inline constexpr int row_turns = Blocks || sizeof(S) > 8 ? 8 : 1;
 
 /// The positions of a result for tile.cuh: neighbours in memory, or with strides of their own.
 template <bool Flat, class Source, class Job>
@@ -102,7 +106,7 @@ template <int V, class Source, class Op>
 struct short_rows {
   using T = typename Source::value_type;
   using S = state_t<Op, T>;
-  static constexpr int loads = row_loads, log_pack = floor_log2(V);
+  static constexpr int loads = row_loads, log_loads = floor_log2(loads), log_pack = floor_log2(V);
   static constexpr bool absorbs = detail::absorbs<Op, S, T, V>;
   const Source& x;
   const Op& op;
@@ -115,7 +119,7 @@ struct short_rows {
   RUNG_DEVICE short_rows(const Source& x, const Op& op, const row_job<Source::count>& job)
       : x(x), op(op), job(job) {
     const std::int64_t warp = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
-    first_load = warp * loads;
+    first_load = warp * loads * job.turns;
     log_lanes = job.log_packs < 5 ? job.log_packs : 5;
     log_lines = job.log_packs - log_lanes;
     in_line = lane() & ((1 << log_lanes) - 1);
@@ -153,95 +157,179 @@ struct short_rows {
       values[i] = x.template read<V, true>(at);
     }
   }
-  RUNG_DEVICE S tree_of_pack(int i) const {
+  RUNG_DEVICE S tree_of(const pack<T, V>& of_load, int i) const {
     const std::int64_t position = job.first + pack_of(i) * V;
-    if constexpr (absorbs) return op.absorb(identity<S>(op), values[i].values, position);
-    else return tree_of_values(op, values[i].values, position);
+    if constexpr (absorbs) return op.absorb(identity<S>(op), of_load.values, position);
+    else return tree_of_values(op, of_load.values, position);
   }
+  RUNG_DEVICE S tree_of_pack(int i) const { return tree_of(values[i], i); }
   template <bool Blocks>
   RUNG_DEVICE auto of_pack(int i) const {
     if constexpr (Blocks) return block_of(op, values[i].values, job.first + pack_of(i) * V);
     else return tree_of_pack(i);
   }
-  /// Of 2^K loads from number first on a lane keeps the one with its own bits, joined with its
+  /// What a lane has of 2^Lines loads, in free order if that is more than one.
+  template <bool Blocks, int Lines>
+  RUNG_DEVICE auto of_loads(int i) const {
+    if constexpr (Lines == 0) {
+      return of_pack<Blocks>(i);
+    } else if constexpr (requires { op.template absorb_rows<2>(identity<S>(op), values, 0, 0); }) {
+      return op.template absorb_rows<1 << Lines>(identity<S>(op), &values[i << Lines],
+                                                 job.first + in_line * V, warp_size * V);
+    } else {
+      S all = tree_of_pack(i << Lines);
+      RUNG_UNROLL
+      for (int j = 1; j < 1 << Lines; ++j) all = op(all, tree_of_pack((i << Lines) + j));
+      return all;
+    }
+  }
+  /// Of 2^K of these from number first on a lane keeps the one with its own bits, joined with its
   /// neighbours'.
-  template <bool Blocks, int K>
+  template <bool Blocks, int Lines, int K>
   RUNG_DEVICE auto halved(int first) const {
     if constexpr (K == 0) {
-      return of_pack<Blocks>(first);
+      return of_loads<Blocks, Lines>(first);
     } else {
-      const auto even = halved<Blocks, K - 1>(first),
-                 odd = halved<Blocks, K - 1>(first + (1 << (K - 1)));
+      const auto even = halved<Blocks, Lines, K - 1>(first),
+                 odd = halved<Blocks, Lines, K - 1>(first + (1 << (K - 1)));
       return meet<false>(op, even, odd, K - 1, log_pack + K - 1);
     }
   }
-  /// put(row, tree) for every row of a power of two of packs; false if some block does not hold.
-  template <bool Blocks, int K, class Put>
+  /// put(load, lanes, tree) for every row of a power of two of packs, for the first lanes of each;
+  /// false if some block does not hold.
+  template <bool Blocks, int Lines, int K, class Put>
   RUNG_DEVICE bool trees_of(const Put& put) const {
     const int mine = lane() & ((1 << K) - 1);
     bool holds = true;
     RUNG_UNROLL
-    for (int j = 0; j < loads >> K; ++j) {
-      auto v = halved<Blocks, K>(j << K);
-      if constexpr (K == 3) {
+    for (int j = 0; j < loads >> (K + Lines); ++j) {
+      auto v = halved<Blocks, Lines, K>(j << K);
+      if constexpr (K + Lines == log_loads) {
         for (int k = K; k < log_lanes; ++k) v = meet<true>(op, v, v, k, log_pack + k);
-        for (int k = 0; k < log_lines; ++k) v = meet<true>(op, v, v, k, log_pack + 5 + k);
+        for (int k = 0; k < log_lines - Lines; ++k) v = meet<true>(op, v, v, k, log_pack + 5 + k);
       }
+      const int load = (j << K | mine) << Lines;
       if constexpr (Blocks) {
         const bool good = all_lanes(block_holds(op, v));
         holds = holds && good;
-        if (good) put(j << K | mine, state_of_block(op, v, log_pack + job.log_packs));
+        if (good) put(load, 1 << K, state_of_block(op, v, log_pack + job.log_packs));
       } else {
-        put(j << K | mine, v);
+        put(load, 1 << K, v);
       }
     }
     return holds;
   }
   template <bool Blocks, class Put>
   RUNG_DEVICE bool trees(const Put& put) const {
-    if (log_lanes == 0) return trees_of<Blocks, 0>(put);
-    if (log_lanes == 1) return trees_of<Blocks, 1>(put);
-    if (log_lanes == 2) return trees_of<Blocks, 2>(put);
-    return trees_of<Blocks, 3>(put);
+    if (log_lanes == 0) return trees_of<Blocks, 0, 0>(put);
+    if (log_lanes == 1) return trees_of<Blocks, 0, 1>(put);
+    if (log_lanes == 2) return trees_of<Blocks, 0, 2>(put);
+    if constexpr (any_order<Op, S>) {
+      if (log_lines == 1) return trees_of<Blocks, 1, 2>(put);
+      if (log_lines == 2) return trees_of<Blocks, 2, 1>(put);
+      if (log_lines == 3) return trees_of<Blocks, 3, 0>(put);
+    }
+    return trees_of<Blocks, 0, 3>(put);
   }
 };
 
+/// The same load after load: little code, for states that are slow to join.
+template <int V, class Source, class Op, class Out, class S>
+RUNG_DEVICE_CALL void fold_short_rows_apart(const Source& x, const Op& op,
+                                            const row_job<Source::count>& job,
+                                            std::int64_t first_load, const axis_start<S>& start,
+                                            const Out& out) {
+  short_rows<V, Source, Op> rows(x, op, job);
+  rows.first_load = first_load;
+  const int packs = int(job.length) / V, lines = 1 << rows.log_lines;
+  const std::int64_t left = (((job.results << job.log_packs) + 31) >> 5) - rows.first_load;
+  S trees[row_loads];  // of lines before, of one row
+  for (int i = 0; i < row_loads && i < left; ++i) {
+    const std::int64_t row = rows.row_of(i), there = row < job.results ? row : 0;
+    auto at = job.kept.at(there);
+    const int p = rows.pack_of(i);
+    const auto inside = job.folded.at(job.first + (p < packs ? p : packs - 1) * V);
+    RUNG_UNROLL
+    for (int a = 0; a < Source::count; ++a) at.source[a] += inside.source[a];
+    S tree = rows.tree_of(x.template read<V, true>(at), i);
+    bool last = rows.in_line == 0;
+    if (packs != 1 << job.log_packs) {
+      // The lane behind a row's last pack knows the blocks before.
+      const auto blocks = up_sweep<false>(warp_lanes<>(), tree, op);
+      tree = blocks.fold_bits(op, start(there), rows.in_line).state;
+      last = rows.in_line == packs;
+    } else {
+      for (int k = 0; k < rows.log_lanes; ++k) tree = meet<true>(op, tree, tree, k, 0);
+      int k = 0;
+      for (; ((i & (lines - 1)) >> k & 1) != 0; ++k) tree = op(trees[k], tree);
+      trees[k] = tree;
+      tree = after(op, start(there), tree);
+      last = last && k == rows.log_lines;
+    }
+    if (last && row < job.results) out.put(finishing(op), row, at.target, 0, tree);
+  }
+}
+
 /// 2^log_packs packs per row, up to 256, or any number of them up to 32.
 template <int V, class Source, class Op, class Out, class S>
-RUNG_KERNEL(row_threads, sizeof(S) > 8 ? 2 : 3)
+RUNG_KERNEL(row_threads, sizeof(S) > 8 || slow_joins<Op, typename Source::value_type> ? 2 : 3)
 void fold_short_rows(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
                      const RUNG_CONSTANT row_job<Source::count> job, axis_start<S> start, Out out) {
   using rows_type = short_rows<V, Source, Op>;
+  constexpr bool blocks =
+      V >= 2 && has_block_tree<Op, typename Source::value_type, V> && !any_order<Op, S>;
+  constexpr bool has_apart = blocks || sizeof(S) > 8;
   wait_for_previous_launch();
   allow_next_launch();
-  rows_type rows(x, op, job);
   const int packs = int(job.length) / V;
-  rows.read(packs);
-  if (packs != 1 << job.log_packs) {  // the lane behind a row's last pack knows the blocks before
-    S v[row_loads];
-    RUNG_UNROLL
-    for (int i = 0; i < row_loads; ++i) {
-      const auto blocks = up_sweep<false>(warp_lanes<>(), rows.tree_of_pack(i), op);
-      v[i] = blocks.fold_bits(op, start(0), rows.in_line).state;
-    }
-    RUNG_UNROLL
-    for (int i = 0; i < row_loads; ++i) {
-      const std::int64_t row = rows.row_of(i);
-      if (rows.in_line == packs && row < job.results)
-        out.put(finishing(op), row, job.kept.at(row).target, 0, v[i]);
-    }
-    return;
-  }
-  const auto put = [&](int i, const S& tree) {
-    const std::int64_t row = rows.row_of(i);
-    if (rows.in_line >= row_loads || (i & ((1 << rows.log_lines) - 1)) != 0 || row >= job.results)
+  const bool whole = packs == 1 << job.log_packs;
+  rows_type rows(x, op, job);
+  if constexpr (has_apart) {
+    if (!whole) {
+      for (int turn = 0; turn < job.turns; ++turn, rows.first_load += row_loads)
+        fold_short_rows_apart<V>(x, op, job, rows.first_load, start, out);
       return;
-    out.put(finishing(op), row, job.kept.at(row).target, 0, after(op, start(row), tree));
-  };
-  if constexpr (V >= 2 && has_block_tree<Op, typename Source::value_type, V> && !any_order<Op, S>) {
-    if (rows.template trees<true>(put)) return;
+    }
   }
-  rows.template trees<false>(put);
+  rows.read(packs);
+  if constexpr (!has_apart) {
+    if (!whole) {  // the lane behind a row's last pack knows the blocks before
+      S v[row_loads];
+      RUNG_UNROLL
+      for (int i = 0; i < row_loads; ++i) {
+        const auto left = up_sweep<false>(warp_lanes<>(), rows.tree_of_pack(i), op);
+        v[i] = left.fold_bits(op, start(0), rows.in_line).state;
+      }
+      RUNG_UNROLL
+      for (int i = 0; i < row_loads; ++i) {
+        const std::int64_t row = rows.row_of(i);
+        if (rows.in_line == packs && row < job.results)
+          out.put(finishing(op), row, job.kept.at(row).target, 0, v[i]);
+      }
+      return;
+    }
+  }
+  const auto fold = [&](const rows_type& r) {
+    const auto put = [&](int i, int lanes, const S& tree) {
+      const std::int64_t row = r.row_of(i);
+      if (r.in_line >= lanes || (i & ((1 << r.log_lines) - 1)) != 0 || row >= job.results) return;
+      out.put(finishing(op), row, job.kept.at(row).target, 0, after(op, start(row), tree));
+    };
+    if (r.template trees<blocks>(put)) return;
+    if constexpr (blocks) fold_short_rows_apart<V>(x, op, job, r.first_load, start, out);
+  };
+  if constexpr (row_turns < S, blocks >> 1) {
+    for (int turn = 1; turn < job.turns; ++turn) {
+      rows_type next = rows;
+      next.first_load += row_loads;
+      next.read(packs);
+      fold(rows);
+      rows.first_load = next.first_load;
+      RUNG_UNROLL
+      for (int i = 0; i < row_loads; ++i) rows.values[i] = next.values[i];
+    }
+  }
+  fold(rows);
 }
 
 }  // namespace detail
