@@ -211,7 +211,7 @@ struct axis_folding {
       job.packed = job.packed && has_neighbours(p.folded) &&
                    (p.results == 1 || p.kept[0].source[a] == p.length * std::int64_t(sizes[a]));
     std::int64_t rows = (row_loads * warp_size >> log_packs) * (row_threads / warp_size);
-    constexpr bool blocks = N >= 2 && has_block_tree<Op, T, N> && !any_order<Op, S>;
+    constexpr bool blocks = blocks_of_rows<N, Source, Op>;
     job.turns = int(
         std::clamp<std::int64_t>(p.results / rows / (4 * limits.wanted), 1, row_turns<S, blocks>));
     rows *= job.turns;
