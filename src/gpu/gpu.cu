@@ -29,7 +29,7 @@ gpu_scan find_gpu_scan(kernel_op op, packed type) {
 gpu_lines find_gpu_lines(kernel_op op, packed type) {
   for (const auto find :
        {find_sum_lines, find_product_lines, find_minimum_lines, find_maximum_lines,
-        find_place_lines, find_moments_lines, find_other_lines})
+        find_place_lines, find_moments_lines, find_both_lines, find_norm_lines})
     if (const gpu_lines l = find(op, type); l.fold != nullptr) return l;
   fail(error_code::bad_type, "rung: no kernel for this operation and type on the GPU");
 }

@@ -113,6 +113,7 @@ gpu_lines find_minimum_lines(kernel_op op, packed type);
 gpu_lines find_maximum_lines(kernel_op op, packed type);
 gpu_lines find_place_lines(kernel_op op, packed type);
 gpu_lines find_moments_lines(kernel_op op, packed type);
-gpu_lines find_other_lines(kernel_op op, packed type);
+gpu_lines find_both_lines(kernel_op op, packed type);
+gpu_lines find_norm_lines(kernel_op op, packed type);
 
 }  // namespace rung::runtime

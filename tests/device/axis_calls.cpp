@@ -119,5 +119,36 @@ TEST(device_axis_calls, wrong_arguments_are_refused_before_anything_runs) {
   EXPECT_NE(text.find("shares memory"), std::string::npos) << text;
 }
 
+#if defined(__CUDACC__)
+TEST(device_axis_calls, more_than_2_to_the_32_values) {
+  const std::int64_t rows = 65539, columns = 65541, n = rows * columns;
+  std::int8_t* x = nullptr;
+  ASSERT_EQ(cudaMalloc(&x, std::size_t(n)), cudaSuccess);
+  ASSERT_EQ(cudaMemset(x, 1, std::size_t(n)), cudaSuccess);
+  const view<std::int8_t> v(x, {rows, columns});
+  const device gpu;
+  const gpu_array<std::int64_t> down(columns), across(rows);
+  reduce(gpu, as_const_view(v), plus{}, axes{0}, into(view(down.data(), {columns})));
+  reduce(gpu, as_const_view(v), plus{}, axes{1}, into(view(across.data(), {rows})));
+  EXPECT_EQ(down.to_host(), std::vector<std::int64_t>(columns, rows));
+  EXPECT_EQ(across.to_host(), std::vector<std::int64_t>(rows, columns));
+  std::vector<std::int8_t> some(100000);
+  for (const int along : {0, 1}) {
+    ASSERT_EQ(cudaMemset(x, 1, std::size_t(n)), cudaSuccess);
+    inclusive_scan(gpu, as_const_view(v), v, plus{}, axis{along});
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    for (const std::int64_t first : {std::int64_t(0), std::int64_t(1) << 31, n - 100000}) {
+      ASSERT_EQ(cudaMemcpy(some.data(), x + first, some.size(), cudaMemcpyDeviceToHost),
+                cudaSuccess);
+      for (std::int64_t i = 0; i < 100000; ++i) {
+        const std::int64_t at = first + i, place = along == 0 ? at / columns : at % columns;
+        ASSERT_EQ(some[std::size_t(i)], std::int8_t(place + 1)) << at;
+      }
+    }
+  }
+  cudaFree(x);
+}
+#endif
+
 }  // namespace
 }  // namespace rung::tests
