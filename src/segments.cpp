@@ -76,7 +76,9 @@ struct line {
   rung_array values;
   host::segment_list segments;
 
-  line(const rung_array& a, const rung_array& offsets_in, const rung_array* order_in) : values(a) {
+  line(const rung_array& a, const rung_array& offsets_in, const rung_array* order_in,
+       const rung_options& o)
+      : values(a) {
     expect_line(a, "the input");
     offsets = read_integers(offsets_in, "the offsets");
     if (order_in) {
@@ -90,7 +92,7 @@ struct line {
       values = gathered->array;
     }
     segments = host::make_segments(std::span<const std::int64_t>(offsets));
-    host::check_segments(segments, values.shape[0]);
+    host::check_segments(where(o), segments, values.shape[0]);
   }
 };
 
@@ -100,7 +102,7 @@ void segmented_reduce(rung_op op, const rung_array& a, const rung_array& offsets
                       const rung_array* order, const rung_options& o, const rung_array& out) {
   if (rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is a scan");
-  const line l(a, offsets, order);
+  const line l(a, offsets, order, o);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   expect_output(segmented_form(op, a, o, l.segments.count), out);
   const host::array_ref target = to_ref(out, "the output");
@@ -136,7 +138,7 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
   if (!rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
   if (o.reverse) fail(error_code::bad_argument, "rung: segments are scanned forwards");
-  const line l(a, offsets, order);
+  const line l(a, offsets, order, o);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   expect_output(segmented_form(op, a, o, l.segments.count), out);
   const host::array_ref target = to_ref(out, "the output");

@@ -125,17 +125,18 @@ TEST(device_axis_calls, more_than_2_to_the_32_values) {
   std::int8_t* x = nullptr;
   ASSERT_EQ(cudaMalloc(&x, std::size_t(n)), cudaSuccess);
   ASSERT_EQ(cudaMemset(x, 1, std::size_t(n)), cudaSuccess);
-  const view<std::int8_t> v(x, {rows, columns});
+  const view<const std::int8_t> v(x, {rows, columns});
+  const view<std::int8_t> in_place(x, {rows, columns});
   const device gpu;
-  const gpu_array<std::int64_t> down(columns), across(rows);
-  reduce(gpu, as_const_view(v), plus{}, axes{0}, into(view(down.data(), {columns})));
-  reduce(gpu, as_const_view(v), plus{}, axes{1}, into(view(across.data(), {rows})));
+  const gpu_array<std::int64_t> down{std::size_t(columns)}, across{std::size_t(rows)};
+  reduce(gpu, v, plus{}, axes{0}, into(view<std::int64_t>(down.data(), {columns})));
+  reduce(gpu, v, plus{}, axes{1}, into(view<std::int64_t>(across.data(), {rows})));
   EXPECT_EQ(down.to_host(), std::vector<std::int64_t>(columns, rows));
   EXPECT_EQ(across.to_host(), std::vector<std::int64_t>(rows, columns));
   std::vector<std::int8_t> some(100000);
   for (const int along : {0, 1}) {
     ASSERT_EQ(cudaMemset(x, 1, std::size_t(n)), cudaSuccess);
-    inclusive_scan(gpu, as_const_view(v), v, plus{}, axis{along});
+    inclusive_scan(gpu, v, in_place, plus{}, axis{along});
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     for (const std::int64_t first : {std::int64_t(0), std::int64_t(1) << 31, n - 100000}) {
       ASSERT_EQ(cudaMemcpy(some.data(), x + first, some.size(), cudaMemcpyDeviceToHost),

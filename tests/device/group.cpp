@@ -120,16 +120,16 @@ TEST(device_group, captured_into_a_graph) {
   reduce_by_key(gpu, keys, x, plus{}, all_of(run_keys), all_of(runs), runs_into{count.data()});
   inclusive_scan_by_key(gpu, keys, x, write(run_entries), plus{});
   reduce_by_id(gpu, keys, x, plus{}, all_of(groups));
-  EXPECT_NE(error_of([&] { segmented_reduce(gpu, x, offsets, plus{}, all_of(sums)); })
-                .find("cannot be captured"),
+  EXPECT_NE(error_of([&] {
+              segmented_reduce(gpu, x, offsets, plus{}, all_of(sums));
+            }).find("cannot be captured"),
             std::string::npos);
   ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
   ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
   for (unsigned round = 0; round < 10; ++round) {
     const auto a = some_values<float>(n, 60 + round);
     x.assign(a);
-    for (int again = 0; again < 3; ++again)
-      ASSERT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
+    for (int again = 0; again < 3; ++again) ASSERT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
     const auto part = [&](std::size_t begin, std::size_t end) {
       const auto sum = fold(plus{}, std::span<const float>(a.data() + begin, end - begin));
@@ -162,16 +162,17 @@ TEST(device_group, segments_of_more_than_2_to_the_32_values) {
   std::int8_t* x = nullptr;
   ASSERT_EQ(cudaMalloc(&x, std::size_t(n)), cudaSuccess);
   ASSERT_EQ(cudaMemset(x, 1, std::size_t(n)), cudaSuccess);
-  const view<std::int8_t> v(x, {n});
+  const view<const std::int8_t> v(x, {n});
   const device gpu;
   for (const auto& offsets :
        {offset_vector{1, 7, 7, n - 2}, offset_vector{0, 5000, big - 3, big + 4, n}}) {
     const gpu_array<std::int64_t> cuts(offsets), sums(offsets.size() - 1);
-    segmented_reduce(gpu, as_const_view(v), cuts, plus{}, all_of(sums));
+    segmented_reduce(gpu, v, cuts, plus{}, all_of(sums));
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
       EXPECT_EQ(sums.to_host()[s], offsets[s + 1] - offsets[s]);
   }
-  segmented_inclusive_scan(gpu, as_const_view(v), std::vector<std::int64_t>{0, 5000, n}, v, plus{});
+  segmented_inclusive_scan(gpu, v, std::vector<std::int64_t>{0, 5000, n}, view<std::int8_t>(x, {n}),
+                           plus{});
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   std::vector<std::int8_t> some(13000);
   for (const std::int64_t first : {std::int64_t(0), big / 2 - 1000, big - 1000, n - 13000}) {
