@@ -52,11 +52,12 @@ struct gpu_lines {
   packed_value (*first)(const void* init) = nullptr;
 };
 
-template <class Op, class P>
-auto start_of_lines(const values_in_lines& l) {
-  line_start<state_t<Op, P>> start{};
-  start.some = l.init != nullptr;
-  std::memcpy(&start.state, start.some ? l.init : l.nothing, sizeof start.state);
+/// What a line with values starts with where there is no init is not looked at by folds, and must
+/// be an exact no-op, if there is one, for scans.
+template <class S>
+line_start<S> start_of_lines(const void* init, const S& without) {
+  line_start<S> start{without, init != nullptr};
+  if (start.some) std::memcpy(static_cast<void*>(&start.state), init, sizeof(S));
   return start;
 }
 template <class P>
@@ -67,17 +68,21 @@ template <class Op, class P>
 void fold_lines(const device& where, const values_in_lines& l, void* out) {
   using S = state_t<Op, P>;
   constexpr int log_size = tune::log_segment_tile(sizeof(P), sizeof(S));
+  S none;
+  std::memcpy(static_cast<void*>(&none), l.nothing, sizeof none);
   rung::detail::launch_segmented_reduce<log_size>(
-      where, source_of_lines<P>(l), Op{}, start_of_lines<Op, P>(l),
+      where, source_of_lines<P>(l), Op{}, start_of_lines(l.init, none),
       line_states<S>{static_cast<S*>(out)},
       rung::detail::device_offsets<std::int64_t>{l.offsets, l.lines});
 }
 template <class Named, class P>
 void scan_lines(const device& where, const values_in_lines& l, void* out) {
   using Op = entries_of<Named>;
+  using S = state_t<Op, P>;
   using kind = rung::detail::scan_kind<false, true>;
+  const S no_op = nothing(Op{}, S{}).state;
   rung::detail::launch_segmented_scan<rung::detail::segment_scan_size<Op, P, P>, kind>(
-      where, source_of_lines<P>(l), Op{}, start_of_lines<Op, P>(l), static_cast<P*>(out),
+      where, source_of_lines<P>(l), Op{}, start_of_lines(l.init, no_op), static_cast<P*>(out),
       rung::detail::device_offsets<std::int64_t>{l.offsets, l.lines});
 }
 template <class Named, class P>

@@ -180,10 +180,12 @@ void expect_same_segments(rung_op op, const rung_array& a, const std::vector<std
   one.rank = 0;
   if (rung_result(op, &one, nullptr, &o, &type, &rank, form) != RUNG_OK) return;
   const bool scans = rung_op_is_scan(op);
+  const int planes = !scans && rank > 0 ? 2 : 1;
   const std::int64_t shape[] = {2, segments}, last = scans ? a.shape[0] : segments;
-  expect_same_result(std::size_t(last) * (rank + 1) * rung_type_size(type), o, what,
+  expect_same_result(std::size_t(last * planes) * rung_type_size(type), o, what,
                      [&](const rung_options& with, void* data) {
-                       const rung_array out{data, type, 0, rank + 1, rank ? shape : &last, nullptr};
+                       const rung_array out{data,   type, 0, planes, planes == 2 ? shape : &last,
+                                            nullptr};
                        return (scans ? rung_segmented_scan : rung_segmented_reduce)(
                            op, &a, &cuts, order, &with, &out);
                      });

@@ -157,5 +157,17 @@ TEST(stream_lines, scans) {
         check_scans<plus, f16, float>(l, x, packed::f32, RUNG_F16, RUNG_F16, exclusive, with_init);
 }
 
+/// What stands before a line without a start is nothing, not a value that could show.
+TEST(stream_lines, nothing_stands_before_a_line) {
+  const std::vector<float> zeros(2000, -0.0f), nans(2000, detail::bit_cast<float>(0xffc12345u));
+  for (const lines_of& l : {middle_of(3, 40, 5), segments_of(mixed)})
+    for (const bool exclusive : {false, true}) {
+      check_folds<plus, float>(l, zeros, packed::f32, {RUNG_F32, false}, false);
+      check_scans<plus, float, float>(l, zeros, packed::f32, RUNG_F32, RUNG_F32, exclusive, false);
+      check_scans<maximum, float, float>(l, nans, packed::f32, RUNG_F32, RUNG_F32, exclusive,
+                                         false);
+    }
+}
+
 }  // namespace
 }  // namespace rung::tests
