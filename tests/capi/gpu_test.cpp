@@ -143,12 +143,15 @@ template <class F>
 void expect_same_result(std::size_t bytes, const rung_options& options, const std::string& what,
                         const F& f) {
   std::vector<unsigned char> results[2];
+  int codes[2];
   for (const rung_device where : {RUNG_CPU, RUNG_CUDA}) {
     rung_options o = options;
     o.device = where;
     results[where].resize(bytes);
-    ASSERT_EQ(f(o, results[where].data()), RUNG_OK) << what << ": " << rung_last_error();
+    codes[where] = f(o, results[where].data());
   }
+  ASSERT_EQ(codes[RUNG_CUDA], codes[RUNG_CPU]) << what << ": " << rung_last_error();
+  if (codes[RUNG_CPU] != RUNG_OK) return;  // the places of NaNs that are skipped
   ASSERT_EQ(std::string(rung_last_kernel()).substr(0, 4), "cuda") << what;
   ASSERT_EQ(results[RUNG_CUDA], results[RUNG_CPU]) << what;
 }

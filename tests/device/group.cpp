@@ -34,7 +34,7 @@ TEST(device_group, sorted_ids_are_segments) {
   std::sort(ids.begin(), ids.end());
   const auto x = some_values<float>(ids.size(), 2);
   const gpu_array<std::int32_t> k(ids);
-  const gpu_array<float> values(x), out(50), entries(ids.size());
+  const gpu_array<float> values(x), out(50), entries(std::vector<float>(ids.size()));
   segmented_reduce(gpu, values, sorted_ids{k, 50}, plus{}, all_of(out));
   segmented_inclusive_scan(gpu, values, sorted_ids{k, 50}, write(entries), plus{});
   const auto groups = groups_of(ids, x);
@@ -54,10 +54,10 @@ void unsorted(const Op& op, std::size_t n, int most, unsigned seed) {
   tests::source from(seed);
   from.special = false;
   const auto x = from.many<T>(n);
-  const gpu_array<Id> k(ids), found(n + 1);
+  const gpu_array<Id> k(ids), found(std::vector<Id>(n + 1));
   const device_values<T> values(x);
   const view<const T> array(static_cast<T*>(values), {std::int64_t(n)});
-  const gpu_array<S> out{std::size_t(most)}, all(n + 1);
+  const gpu_array<S> out{std::size_t(most)}, all(std::vector<S>(n + 1));
   const gpu_array<std::int64_t> count(1);
   reseed(seed);
   const auto want = groups_of(ids, x);
