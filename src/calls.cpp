@@ -20,10 +20,11 @@ void turn_round(host::array_ref& array, const std::array<bool, max_rank>& axes) 
   }
 }
 
-/// A GPU that is busy or full: auto goes on with the CPU.
-bool has_another_way(const rung_options& o, const error& e) {
-  return o.device == RUNG_AUTO &&
-         (e.code() == error_code::device || e.code() == error_code::no_memory);
+/// Whether all axes are folded that have a length.
+bool is_whole(const layout& shape, const std::array<bool, max_rank>& folded) {
+  for (int d = 0; d < shape.rank; d++)
+    if (!folded[std::size_t(d)] && shape.shape[std::size_t(d)] != 1) return false;
+  return true;
 }
 
 }  // namespace
@@ -157,12 +158,14 @@ void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_opt
     spread[std::size_t(p)] = host::spread_output(plane_of(target, p, r.planes), in.shape(), folded);
 
   job_parts parts(r, o, in);
-  if (runs_on_gpu(r, o, in, folded)) {
+  if (runs_on_gpu(r, o, in)) {
     std::array<place, 2> results;
     for (int p = 0; p < r.planes; p++)
       results[std::size_t(p)] = {plane_of(target, p, r.planes).data, 0, 0};
     try {
-      return reduce_on_gpu(parts, o, in, {results.data(), std::size_t(r.planes)});
+      if (is_whole(in.shape(), folded))
+        return reduce_on_gpu(parts, o, in, {results.data(), std::size_t(r.planes)});
+      return reduce_axes_on_gpu(parts, o, in, folded, {spread.data(), std::size_t(r.planes)});
     } catch (const error& e) {
       if (!has_another_way(o, e)) throw;
     }
@@ -193,10 +196,11 @@ void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_arr
     for (host::array_ref* array : {&in.refs[0], &target}) turn_round(*array, folded);
 
   job_parts parts(r, o, in);
-  if (runs_on_gpu(r, o, in, folded)) {
+  if (runs_on_gpu(r, o, in)) {
     bool written = false;
     try {
-      return scan_on_gpu(parts, o, in, target, written);
+      if (is_whole(in.shape(), folded)) return scan_on_gpu(parts, o, in, target, written);
+      return scan_axis_on_gpu(parts, o, in, folded, target, written);
     } catch (const error& e) {  // what was overwritten cannot be scanned again
       if ((in_place && written) || !has_another_way(o, e)) throw;
     }

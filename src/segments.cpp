@@ -76,7 +76,9 @@ struct line {
   rung_array values;
   host::segment_list segments;
 
-  line(const rung_array& a, const rung_array& offsets_in, const rung_array* order_in) : values(a) {
+  line(const rung_array& a, const rung_array& offsets_in, const rung_array* order_in,
+       const rung_options& o)
+      : values(a) {
     expect_line(a, "the input");
     offsets = read_integers(offsets_in, "the offsets");
     if (order_in) {
@@ -90,7 +92,7 @@ struct line {
       values = gathered->array;
     }
     segments = host::make_segments(std::span<const std::int64_t>(offsets));
-    host::check_segments(segments, values.shape[0]);
+    host::check_segments(where(o), segments, values.shape[0]);
   }
 };
 
@@ -100,8 +102,7 @@ void segmented_reduce(rung_op op, const rung_array& a, const rung_array& offsets
                       const rung_array* order, const rung_options& o, const rung_array& out) {
   if (rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is a scan");
-  expect_cpu(o, std::string(rung_op_name(op)) + " of segments");
-  const line l(a, offsets, order);
+  const line l(a, offsets, order, o);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   expect_output(segmented_form(op, a, o, l.segments.count), out);
   const host::array_ref target = to_ref(out, "the output");
@@ -117,10 +118,17 @@ void segmented_reduce(rung_op op, const rung_array& a, const rung_array& offsets
   job_parts parts(r, o, values);
   host::reduction job;
   parts.fill(job);
-  job.p = host::make_line_plan(l.values.shape[0], values.all(),
-                               {planes.data(), std::size_t(r.planes)}, false);
-  alignas(16) std::byte nothing[64]{};
+  alignas(64) std::byte nothing[64]{};
   if (job.fold->has_empty) job.fold->empty(job.op, nothing);
+  const std::span<const host::array_ref> to(planes.data(), std::size_t(r.planes));
+  if (l.segments.count > 0 && runs_on_gpu(r, o, values)) {
+    try {
+      return reduce_segments_on_gpu(parts, o, values, l.offsets, nothing, to);
+    } catch (const error& e) {
+      if (!has_another_way(o, e)) throw;
+    }
+  }
+  job.p = host::make_line_plan(l.values.shape[0], values.all(), to, false);
   host::run_segmented_reduce(where(o), job, l.segments, {steps.data(), std::size_t(r.planes)},
                              nothing);
 }
@@ -130,8 +138,7 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
   if (!rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
   if (o.reverse) fail(error_code::bad_argument, "rung: segments are scanned forwards");
-  expect_cpu(o, std::string(rung_op_name(op)) + " of segments");
-  const line l(a, offsets, order);
+  const line l(a, offsets, order, o);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   expect_output(segmented_form(op, a, o, l.segments.count), out);
   const host::array_ref target = to_ref(out, "the output");
@@ -150,10 +157,19 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
   job.scan = find_scan(r.kernel, r.held), job.entry_size = job.fold->state_size;
   job.exclusive = o.exclusive != 0, job.in_place = values.refs[0].data == to.data;
   job.p = host::make_line_plan(l.values.shape[0], values.all(), {&to, 1}, true);
+  bool done = false, written = false;
+  if (l.segments.count > 0 && runs_on_gpu(r, o, values)) {
+    try {
+      scan_segments_on_gpu(parts, o, values, l.offsets, to, written), done = true;
+    } catch (const error& e) {  // what was overwritten cannot be scanned again
+      if ((job.in_place && written) || !has_another_way(o, e)) throw;
+    }
+  }
+  if (!done) host::run_segmented_scan(where(o), job, l.segments);
   // Positions outside all segments: the empty result.
   const std::int64_t n = l.values.shape[0], first = l.offsets.empty() ? n : l.offsets.front(),
                      last = l.offsets.empty() ? n : l.offsets.back();
-  alignas(16) std::byte nothing[64]{};
+  alignas(64) std::byte nothing[64]{};
   job.fold->empty(job.op, nothing);
   for (std::int64_t i = 0; i < n; i++) {
     if (i == first) i = last;
@@ -161,7 +177,6 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
     const place at{element_at(to, i), 0, 0};
     parts.store.kernel.store(parts.store.facts, nothing, 1, 1, 1, &at, 0);
   }
-  host::run_segmented_scan(where(o), job, l.segments);
   if (!order) return;
   for (std::size_t k = 0; k < l.order.size(); k++)
     std::memcpy(element_at(target, l.order[k]), results->bytes.data() + k * target.element_size,
@@ -244,7 +259,7 @@ int rung_group(const rung_array* keys, int32_t everywhere, const rung_options* o
     if (to_ref(k, "the keys").shape.rank != 1)
       fail(error_code::bad_argument, "rung: keys must be one-dimensional");
     const rung_options asked = checked_options(options);
-    expect_cpu(asked, "grouping");
+    if (asked.device == RUNG_CUDA) expect_gpu();  // where the groups' values will be folded
     const cpu_rung who = where(asked);
     auto g = std::make_unique<rung_groups>();
     g->type = k.type;

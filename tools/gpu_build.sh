@@ -51,4 +51,4 @@ for program in "${programs[@]}"; do
   strip "$out/$name"
   echo "$name: $((SECONDS - seconds)) s, $(($(stat -c %s "$out/$name") / 1024)) KiB"
 done
-cp tools/gpu_check.sh "$out"
+cp tools/gpu_check.sh tools/gpu_cli.sh "$out"

@@ -4,7 +4,7 @@
 #
 # Runs what tools/gpu_build.sh has built, on a machine with a GPU:
 #   gpu_check.sh [-s] [-b folder for results]      in the folder of the programs
-# every test and example; with -s the small ones under compute-sanitizer's memcheck, racecheck,
+# every test and example, and the command line's cases where a program `rung` lies there; with -s the small ones under compute-sanitizer's memcheck, racecheck,
 # synccheck and initcheck; with -b the benches, each writing folder/NAME.json. Ends with a table,
 # and with 1 if anything failed.
 set -uo pipefail
@@ -70,8 +70,16 @@ if [ -n "$sanitize" ]; then
       [ ! -x "$program" ] || run "$tool $program" compute-sanitizer --tool "$tool" \
         --error-exitcode 1 --report-api-errors no "./$program" --gtest_filter='*/0.*'
     done
+    for program in tests_device_{segmented,segmented_scan,by_key,group}; do
+      follows "$tool" "$program" || continue
+      [ ! -x "$program" ] || run "$tool $program" compute-sanitizer --tool "$tool" \
+        --error-exitcode 1 --report-api-errors no "./$program" \
+        --gtest_filter='*floats:*calls:*sums:*few_groups:*sorted_ids*:*wrong_offsets_that*'
+    done
   done
 fi
+
+if [ -x ./rung ]; then run "rung --device cuda" ./gpu_cli.sh ./rung; fi
 
 if [ -n "$results" ]; then
   for program in bench_*; do

@@ -61,9 +61,11 @@ std::string numpy_peer::ask(const std::string& line) {
 }
 
 std::vector<candidate> numpy_candidates(const std::string& verb, const std::string& type,
-                                        const std::vector<std::int64_t>& shape, int axis) {
+                                        const std::vector<std::int64_t>& shape, int axis,
+                                        const std::string& list) {
   if (!numpy_peer::available() || type == "bf16") return {};
-  nlohmann::json request = {{"verb", verb}, {"type", type}, {"shape", shape}, {"axis", axis}};
+  nlohmann::json request = {
+      {"verb", verb}, {"type", type}, {"shape", shape}, {"axis", axis}, {"list", list}};
   return {{"NumPy", [request](std::size_t repeats) mutable {
              request["repeats"] = repeats;
              return numpy_peer::get().seconds(request);

@@ -30,9 +30,11 @@ class numpy_peer {
   int process_ = 0;
 };
 
-/// NumPy's `sum` or `cumsum`, along an axis or of the whole array (axis -1); none if NumPy is
-/// absent or lacks the type.
+/// NumPy's `sum` or `cumsum`, along an axis or of the whole array (axis -1), `sum.reduceat` or
+/// `min.reduceat` by offsets, or `bincount` by ids, which are 64-bit integers in a file; none if
+/// NumPy is absent or lacks the type.
 std::vector<candidate> numpy_candidates(const std::string& verb, const std::string& type,
-                                        const std::vector<std::int64_t>& shape, int axis = -1);
+                                        const std::vector<std::int64_t>& shape, int axis = -1,
+                                        const std::string& list = "");
 
 }  // namespace bench

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times NumPy for the benchmarks: one JSON request per line in, seconds (or the version) out.
 
-A request names verb, type, shape, axis (-1: the whole array) and repeats. Outputs are allocated
+A request names verb, type, shape, axis (-1: the whole array), list (a file of 64-bit integers:
+offsets of segments that are not empty, or ids) and repeats. Outputs are allocated
 once, so that NumPy is not charged for page faults. f16 is summed in f32, as rung does.
 """
 import json
@@ -11,24 +12,36 @@ import time
 
 import numpy as np
 
-TYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32}
-SUMS = {"f16": np.float32, "f32": np.float32, "f64": np.float64, "i32": np.int64}
+TYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32,
+         "i64": np.int64}
+SUMS = {"f16": np.float32, "f32": np.float32, "f64": np.float64, "i32": np.int64,
+        "i64": np.int64}
 
 
 def make_array(kind, shape):
     n = int(np.prod(shape))
     base = np.arange(min(n, 1 << 20), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    if kind == "i32":
-        base = (base >> np.uint64(52)).astype(np.int32) - 2048
+    if kind in ("i32", "i64"):
+        base = (base >> np.uint64(52)).astype(TYPES[kind]) - 2048
     else:
         base = ((base >> np.uint64(40)).astype(np.float32) / 2**24 - 0.5).astype(TYPES[kind])
     return np.resize(base, n).reshape(shape)
 
 
-def make_call(verb, type, shape, axis):
+def make_call(verb, type, shape, axis, list):
     x = make_array(type, shape)
     axis = None if axis < 0 else axis
     wide = SUMS[type]
+    if list:
+        numbers = np.fromfile(list, np.int64)
+    if verb == "bincount":
+        return lambda: np.bincount(numbers, x)
+    if verb.endswith(".reduceat"):
+        begins = numbers[:-1]
+        fold = np.add if verb.startswith("sum") else np.minimum
+        kind = wide if fold is np.add else TYPES[type]
+        out = np.zeros(begins.size, kind)
+        return lambda: fold.reduceat(x, begins, dtype=kind, out=out)
     if verb == "sum" and axis is None:
         return lambda: x.sum(dtype=wide)
     if verb == "sum":

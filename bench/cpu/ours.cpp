@@ -32,6 +32,26 @@ void our_axis_scan(const float* x, float* y, const std::vector<std::int64_t>& sh
                        rung::plus{}, rung::axis{axis});
 }
 
+template <class T>
+void our_segment_sums(const T* x, std::int64_t n, const std::vector<std::int64_t>& offsets,
+                      sum_type<T>* y) {
+  rung::segmented_reduce(
+      rung::cpu, rung::view<const T>(x, {n}), offsets, rung::plus{},
+      rung::into(rung::view<sum_type<T>>(y, {std::int64_t(offsets.size()) - 1})));
+}
+template <class T>
+void our_segment_minima(const T* x, std::int64_t n, const std::vector<std::int64_t>& offsets,
+                        sum_type<T>* y) {
+  rung::segmented_reduce(
+      rung::cpu, rung::view<const T>(x, {n}), offsets, rung::minimum{},
+      rung::into(rung::view<sum_type<T>>(y, {std::int64_t(offsets.size()) - 1})));
+}
+void our_sums_by_id(const double* x, const std::vector<std::int64_t>& ids, double* y,
+                    std::int64_t groups) {
+  rung::reduce_by_id(rung::cpu, ids, std::span<const double>(x, ids.size()), rung::plus{},
+                     rung::into(rung::view<double>(y, {groups})));
+}
+
 template void our_sum(const float*, std::size_t);
 template void our_sum(const double*, std::size_t);
 template void our_sum(const rung::f16*, std::size_t);
@@ -43,4 +63,20 @@ template void our_scan(const rung::f16*, rung::f16*, std::size_t);
 template void our_scan(const rung::bf16*, rung::bf16*, std::size_t);
 template void our_scan(const std::int32_t*, std::int64_t*, std::size_t);
 
+template void our_segment_sums(const float*, std::int64_t, const std::vector<std::int64_t>&,
+                               float*);
+template void our_segment_sums(const double*, std::int64_t, const std::vector<std::int64_t>&,
+                               double*);
+template void our_segment_sums(const std::int32_t*, std::int64_t, const std::vector<std::int64_t>&,
+                               std::int64_t*);
+template void our_segment_sums(const std::int64_t*, std::int64_t, const std::vector<std::int64_t>&,
+                               std::int64_t*);
+template void our_segment_minima(const float*, std::int64_t, const std::vector<std::int64_t>&,
+                                 float*);
+template void our_segment_minima(const double*, std::int64_t, const std::vector<std::int64_t>&,
+                                 double*);
+template void our_segment_minima(const std::int32_t*, std::int64_t,
+                                 const std::vector<std::int64_t>&, std::int64_t*);
+template void our_segment_minima(const std::int64_t*, std::int64_t,
+                                 const std::vector<std::int64_t>&, std::int64_t*);
 }  // namespace bench

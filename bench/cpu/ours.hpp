@@ -23,4 +23,16 @@ void our_axis_sum(const float* x, float* y, const std::vector<std::int64_t>& sha
 /// Inclusive sums along one axis into y, of the same shape.
 void our_axis_scan(const float* x, float* y, const std::vector<std::int64_t>& shape, int axis);
 
+/// The sums, and the minima, of segments of x[0 .. n) into y.
+template <class T>
+void our_segment_sums(const T* x, std::int64_t n, const std::vector<std::int64_t>& offsets,
+                      sum_type<T>* y);
+template <class T>
+void our_segment_minima(const T* x, std::int64_t n, const std::vector<std::int64_t>& offsets,
+                        sum_type<T>* y);
+
+/// The sums of x by ids from 0 to groups - 1 into y.
+void our_sums_by_id(const double* x, const std::vector<std::int64_t>& ids, double* y,
+                    std::int64_t groups);
+
 }  // namespace bench

@@ -59,9 +59,10 @@ typedef enum rung_op {
   RUNG_OP_IS_32_BITS = 0x7fffffff /* no operation */
 } rung_op;
 
-/* Where to compute. The bits are the same everywhere. cuda: the current GPU, reductions and scans
- * of whole arrays in host memory; an error where that cannot be. auto: the GPU if that is likely to
- * be faster, otherwise the CPU. */
+/* Where to compute. The bits are the same everywhere. cuda: the current GPU, for reductions and
+ * scans of arrays in host memory; an error where that cannot be, as where some axes or segments are
+ * folded of an array that does not fit the GPU's memory. Groups are found on the CPU. auto: the GPU
+ * if that is likely to be faster, otherwise the CPU. */
 typedef enum rung_device {
   RUNG_CPU,
   RUNG_CUDA,

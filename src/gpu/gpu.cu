@@ -4,6 +4,7 @@
 // The GPU's side of the compiled runtime (job.hpp): whether there is a GPU, what it is, and jobs.
 #include <cstdio>
 
+#include "lines_run.cuh"
 #include "scan_chunks.cuh"
 
 namespace rung::runtime {
@@ -23,6 +24,14 @@ gpu_scan find_gpu_scan(kernel_op op, packed type) {
       return s;
     }
   fail(error_code::bad_type, "rung: no kernel for this scan and type on the GPU");
+}
+
+gpu_lines find_gpu_lines(kernel_op op, packed type) {
+  for (const auto find :
+       {find_sum_lines, find_product_lines, find_minimum_lines, find_maximum_lines,
+        find_place_lines, find_moments_lines, find_both_lines, find_norm_lines})
+    if (const gpu_lines l = find(op, type); l.fold != nullptr) return l;
+  fail(error_code::bad_type, "rung: no kernel for this operation and type on the GPU");
 }
 
 std::string version_text(int version) {
@@ -89,6 +98,10 @@ void fold_on_gpu(const gpu_job& job, void* state) {
 }
 
 void run_scan_on_gpu(const gpu_scan_job& job) { scan_chunks(job, find_gpu_scan(job.op, job.held)); }
+
+void run_lines_on_gpu(const gpu_lines_job& job) {
+  run_lines(job, find_gpu_lines(job.op, job.held));
+}
 
 std::string gpu_name() {
   int gpu = 0;

@@ -4,7 +4,9 @@
 // What the compiled runtime asks of the GPU, in plain C++: gpu/gpu.cu answers, or without_gpu.cpp
 // in a build without CUDA.
 #pragma once
+#include <array>
 #include <functional>
+#include <rung/base/layout.hpp>
 #include <string>
 
 #include "../tables.hpp"
@@ -42,6 +44,33 @@ struct gpu_scan_job : gpu_input {
   std::function<void(std::int64_t first, std::int64_t n, const void* from)> drain;
 };
 
+/// Where elements stand that are counted in C order, if lines come one after the other: a loop per
+/// axis, innermost first. No loops: where they are counted.
+struct line_places {
+  struct loop {
+    std::int64_t length, step;
+  };
+  int count = 0;
+  std::array<loop, max_rank> loops{};
+};
+/// The folds, or the scans, of many lines of values.
+struct gpu_lines_job : gpu_input {
+  line_places places;
+  std::int64_t lines = 0;
+  std::int64_t length = 0;  ///< of every line; 0: line s is positions offset s to offset s + 1
+  bool scan = false, exclusive = false;
+  const void* init = nullptr;     ///< a state that stands before every line, or null
+  const void* nothing = nullptr;  ///< the state of no values
+  rung_type result{};             ///< what entries are rounded to
+
+  /// Offsets first .. first + n - 1, where lines have lengths of their own, to memory of the host.
+  std::function<void(std::int64_t first, std::int64_t n, std::int64_t* to)> fill_offsets;
+  /// The states of lines first .. first + n - 1.
+  std::function<void(std::int64_t first, std::int64_t n, const void* states)> take;
+  /// Entries first .. first + n - 1 of a scan, counted as the elements are.
+  std::function<void(std::int64_t first, std::int64_t n, const void* from)> drain;
+};
+
 /// Why nothing can run on a GPU here, in a line that an error or `rung info` shows; empty if
 /// something can.
 std::string gpu_refusal();
@@ -49,6 +78,8 @@ std::string gpu_refusal();
 void fold_on_gpu(const gpu_job& job, void* state);
 /// Every entry of job.count > 0 values, likewise.
 void run_scan_on_gpu(const gpu_scan_job& job);
+/// The state of every line, or every entry; job.count > 0. All values are on the GPU at a time.
+void run_lines_on_gpu(const gpu_lines_job& job);
 /// The GPU that would be used, for people.
 std::string gpu_name();
 /// What the build has for GPUs and which there are, in lines.

@@ -15,13 +15,13 @@ inline constexpr bool is_stored = is_complex<P> == is_complex<R>&& integer<P> ==
 
 template <class R, class P>
 RUNG_DEVICE void store_results(global<const P> entries, std::int64_t count,
-                               global<unsigned char> to) {
+                               global<unsigned char> to, const places_on_gpu& places) {
   if constexpr (is_stored<P, R>) {
     const auto results = as<R>(to);
     const std::int64_t threads = std::int64_t(grid_shape().x) * block_threads();
     for (std::int64_t i = std::int64_t(block_index().x) * block_threads() + thread_rank();
          i < count; i += threads) {
-      const P entry = entries[i];
+      const P entry = entries[places(i)];
       results[i] = convert<R>(entry);
     }
   }
@@ -29,20 +29,20 @@ RUNG_DEVICE void store_results(global<const P> entries, std::int64_t count,
 
 template <class P>
 RUNG_KERNEL(256)
-void store_entries(global<const P> entries, int type, std::int64_t count,
-                   global<unsigned char> to) {
-  with_element_type(type,
-                    [&](auto r) { store_results<typename decltype(r)::type>(entries, count, to); });
+void store_entries(global<const P> entries, int type, std::int64_t count, global<unsigned char> to,
+                   places_on_gpu places) {
+  with_element_type(
+      type, [&](auto r) { store_results<typename decltype(r)::type>(entries, count, to, places); });
 }
 
-/// to = `count` entries, which are of the packed type `held`, as results.
+/// to = `count` entries from their places, which are of the packed type `held`, as results.
 inline void store_chunk(const device& where, packed held, rung_type result, const void* entries,
-                        std::int64_t count, void* to) {
+                        std::int64_t count, void* to, const places_on_gpu& places = {}) {
   visit(held, [&](auto t) {
     using P = typename decltype(t)::type;
     const std::int64_t blocks = std::min<std::int64_t>((count + 1023) / 1024, 2048);
     launch(store_entries<P>, blocks, 256, 0, where.stream(), static_cast<const P*>(entries),
-           int(result), count, static_cast<unsigned char*>(to));
+           int(result), count, static_cast<unsigned char*>(to), places);
   });
 }
 

@@ -23,6 +23,8 @@
 //
 #include "simd/tree-inl.hpp"
 //
+#include "simd/segments-inl.hpp"
+//
 #include "simd/columns-inl.hpp"
 //
 #include "simd/places-inl.hpp"

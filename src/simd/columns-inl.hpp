@@ -165,6 +165,10 @@ struct fold_functions<Op, V> {
     folds_of<A>::tree_rows(static_cast<const V*>(values), stride, n, width,
                            static_cast<state*>(to));
   }
+  static constexpr auto segments = [] {
+    if constexpr (has_short_segments<A>) return &short_segments<A>::segments;
+    else return &host::generic::segments<Op, V>;
+  }();
 };
 
 }  // namespace rung::simd::HWY_NAMESPACE

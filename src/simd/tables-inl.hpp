@@ -51,6 +51,8 @@ const host::fold_kernels* fold_table() {
     t.tree = fold_functions<Op, V>::tree;
     t.trees = fold_functions<Op, V>::trees;
     t.tree_rows = fold_functions<Op, V>::tree_rows;
+    if constexpr (requires { fold_functions<Op, V>::segments; })
+      t.segments = fold_functions<Op, V>::segments;
     return t;
   }();
   return &table;

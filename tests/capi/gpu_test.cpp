@@ -138,6 +138,62 @@ void expect_same_scan(rung_op op, const rung_array& a, const rung_options& optio
   ASSERT_EQ(results[RUNG_CUDA], results[RUNG_CPU]) << what;
 }
 
+/// f() for the CPU and the GPU: the code and the bytes of both.
+template <class F>
+void expect_same_result(std::size_t bytes, const rung_options& options, const std::string& what,
+                        const F& f) {
+  std::vector<unsigned char> results[2];
+  int codes[2];
+  for (const rung_device where : {RUNG_CPU, RUNG_CUDA}) {
+    rung_options o = options;
+    o.device = where;
+    results[where].resize(bytes);
+    codes[where] = f(o, results[where].data());
+  }
+  ASSERT_EQ(codes[RUNG_CUDA], codes[RUNG_CPU]) << what << ": " << rung_last_error();
+  if (codes[RUNG_CPU] != RUNG_OK) return;  // the places of NaNs that are skipped
+  ASSERT_EQ(std::string(rung_last_kernel()).substr(0, 4), "cuda") << what;
+  ASSERT_EQ(results[RUNG_CUDA], results[RUNG_CPU]) << what;
+}
+/// Along axes of a.
+void expect_same_along(rung_op op, const rung_array& a, const rung_array* b, rung_options o,
+                       std::initializer_list<std::int32_t> axes, const std::string& what) {
+  o.axes = axes.begin(), o.axis_count = std::int32_t(axes.size());
+  rung_type type;
+  std::int32_t rank;
+  std::int64_t shape[17], values = 1;
+  if (rung_result(op, &a, b, &o, &type, &rank, shape) == RUNG_BAD_TYPE) return;
+  for (int d = 0; d < rank; d++) values *= shape[d];
+  expect_same_result(std::size_t(values) * rung_type_size(type), o, what,
+                     [&](const rung_options& with, void* data) {
+                       const rung_array out{data, type, 0, rank, shape, nullptr};
+                       return rung_op_is_scan(op) ? rung_scan(op, &a, &with, &out)
+                                                  : rung_reduce(op, &a, b, &with, &out);
+                     });
+}
+/// Of the segments of a line, perhaps in another order.
+void expect_same_segments(rung_op op, const rung_array& a, const std::vector<std::int64_t>& offsets,
+                          const rung_array* order, const rung_options& o, const std::string& what) {
+  const auto count = std::int64_t(offsets.size()), segments = count - 1;
+  const rung_array cuts{const_cast<std::int64_t*>(offsets.data()), RUNG_I64, 0, 1, &count, nullptr};
+  rung_type type;
+  std::int32_t rank;
+  std::int64_t form[17];
+  rung_array one = a;
+  one.rank = 0;
+  if (rung_result(op, &one, nullptr, &o, &type, &rank, form) != RUNG_OK) return;
+  const bool scans = rung_op_is_scan(op);
+  const int planes = !scans && rank > 0 ? 2 : 1;
+  const std::int64_t shape[] = {2, segments}, last = scans ? a.shape[0] : segments;
+  expect_same_result(std::size_t(last * planes) * rung_type_size(type), o, what,
+                     [&](const rung_options& with, void* data) {
+                       const rung_array out{data,   type, 0, planes, planes == 2 ? shape : &last,
+                                            nullptr};
+                       return (scans ? rung_segmented_scan : rung_segmented_reduce)(
+                           op, &a, &cuts, order, &with, &out);
+                     });
+}
+
 class EveryType : public testing::TestWithParam<int> {};
 
 TEST_P(EveryType, EveryOperationAroundTheEdgesOfChunks) {
@@ -186,6 +242,37 @@ TEST_P(EveryType, EveryScanAroundTheEdgesOfChunks) {
       }
     }
 }
+TEST_P(EveryType, EveryOperationAlongAxesAndOfSegments) {
+  const auto type = rung_type(GetParam());
+  setenv("RUNG_GPU_CHUNK", "4096", 1);
+  const std::int64_t shape[] = {6, 41, 50}, n = 6 * 41 * 50,
+                     size = std::int64_t(rung_type_size(type));
+  const std::int64_t turned[] = {size, 6 * size, 6 * 41 * size};
+  std::vector<std::int64_t> offsets{3};
+  for (int s = 0; s < 900; s++)
+    offsets.push_back(offsets.back() + (s == 400 ? 9001 : s % 7 == 0 ? 0 : s % 5));
+  for (const bool wild : {false, true})
+    for (int code = RUNG_SUM; code <= RUNG_CUMLOGSUMEXP; code++) {
+      const auto op = rung_op(code);
+      source from(unsigned(code * 100 + type), wild);
+      const bool product = op == RUNG_DOT || op == RUNG_VDOT;
+      auto x = from.of_type(type, std::size_t(n), op == RUNG_PROD || op == RUNG_CUMPROD);
+      const rung_array a{x.data(), type, 0, 3, shape, turned},
+          b{x.data(), type, 0, 3, shape, nullptr}, line{x.data(), type, 0, 1, &n, nullptr};
+      rung_options o = defaults();
+      o.skip_nan = wild && code % 2;
+      o.exclusive = rung_op_is_scan(op) && wild;
+      const std::string what = std::string(rung_op_name(op)) + " of " + rung_type_name(type);
+      for (int axis = 0; axis < 3; axis++)
+        expect_same_along(op, a, product ? &b : nullptr, o, {axis}, what + " along an axis");
+      if (!rung_op_is_scan(op)) {
+        expect_same_along(op, b, product ? &a : nullptr, o, {0, 2}, what + " along two axes");
+        expect_same_along(op, b, product ? &a : nullptr, o, {}, what + " along none");
+      }
+      if (!product) expect_same_segments(op, line, offsets, nullptr, o, what + " segments");
+      if (HasFatalFailure()) return;
+    }
+}
 INSTANTIATE_TEST_SUITE_P(Gpu, EveryType, testing::Range(int(RUNG_BOOL), int(RUNG_C128) + 1));
 
 TEST(Gpu, LayoutsByteOrdersAndOptions) {
@@ -230,6 +317,29 @@ TEST(Gpu, LayoutsByteOrdersAndOptions) {
   const rung_array empty{x.data(), RUNG_F64, 0, 1, &none, nullptr};
   EXPECT_EQ(reduce_on(RUNG_CUDA, RUNG_SUM, empty, nullptr, defaults()).code, RUNG_OK);
   EXPECT_EQ(reduce_on(RUNG_CUDA, RUNG_MAX, empty, nullptr, defaults()).code, RUNG_EMPTY);
+}
+
+TEST(Gpu, LinesOfTheUsualLength) {
+  unsetenv("RUNG_GPU_CHUNK");
+  source from(7, false);
+  const std::int64_t shape[] = {1021, 67, 129}, n = 1021 * 67 * 129;
+  auto x = from.of_type(RUNG_F32, std::size_t(n), false);
+  const rung_array a{x.data(), RUNG_F32, 0, 3, shape, nullptr},
+      line{x.data(), RUNG_F32, 0, 1, &n, nullptr};
+  std::vector<std::int64_t> offsets{5}, order(static_cast<std::size_t>(n));
+  while (offsets.back() < n - 3000)
+    offsets.push_back(offsets.back() + std::int64_t(offsets.size() * offsets.size() % 3000));
+  for (std::int64_t i = 0; i < n; i++) order[std::size_t(i)] = n - 1 - i;
+  const rung_array back{order.data(), RUNG_I64, 0, 1, &n, nullptr};
+  rung_options o = defaults();
+  const float start = 0.5f;
+  o.init = &start, o.init_type = RUNG_F32;
+  for (const rung_op op : {RUNG_SUM, RUNG_CUMSUM}) {
+    o.exclusive = op == RUNG_CUMSUM;
+    for (int axis = 0; axis < 3; axis++) expect_same_along(op, a, nullptr, o, {axis}, "a cube");
+    expect_same_segments(op, line, offsets, nullptr, o, "segments");
+    expect_same_segments(op, line, offsets, &back, o, "segments of a line backwards");
+  }
 }
 
 TEST(Gpu, ChunksOfTheUsualLength) {

@@ -4,6 +4,7 @@
 // Segments, runs and groups through the C interface, against fold over each segment's own values.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <random>
@@ -81,6 +82,39 @@ TEST(Segments, AnyMixOfLengthsIsTheFoldOfEach) {
   }
   EXPECT_EQ(scanned.values[0], 0) << "outside all segments";
   EXPECT_EQ(scanned.values.back(), 0);
+}
+
+/// Segments of every length around those that have kernels of their own, each after a start or not.
+template <class T, class Op>
+void every_length(rung_op code, const Op& op) {
+  std::mt19937 random(7);
+  std::vector<std::int64_t> offsets{1};
+  for (int n = 0; n <= 530; n++) offsets.push_back(offsets.back() + n * 211 % 531);
+  std::vector<T> x(std::size_t(offsets.back()));
+  for (T& v : x)
+    v = std::is_integral_v<T> ? T(random()) : T(std::normal_distribution<double>(1, 0.01)(random));
+  if constexpr (!std::is_integral_v<T>) x[20000] = quiet_nan<T>, x[777] = T(-0.0);
+  const T start = T(3);
+  for (const bool with_start : {false, true}) {
+    rung_options o = defaults();
+    if (with_start) o.init = &start, o.init_type = capi::code<T>;
+    const auto got = reduce_segments<T>(code, array<T>(x), array<std::int64_t>(offsets), o);
+    for (std::size_t s = 0; s < got.size(); s++) {
+      const std::span<const T> segment(x.data() + offsets[s],
+                                       std::size_t(offsets[s + 1] - offsets[s]));
+      const auto want =
+          fold(op, segment, with_start ? std::optional<T>(start) : std::optional<T>());
+      const T wanted = want ? canonical(*want) : empty_state<T>(op);
+      ASSERT_EQ(std::memcmp(&got[s], &wanted, sizeof(T)), 0)
+          << rung_op_name(code) << " of " << segment.size() << " values";
+    }
+  }
+}
+TEST(Segments, OfEveryLength) {
+  every_length<float>(RUNG_SUM, plus{}), every_length<double>(RUNG_SUM, plus{});
+  every_length<std::int64_t>(RUNG_SUM, plus{}), every_length<float>(RUNG_PROD, multiplies{});
+  every_length<float>(RUNG_MIN, minimum{}), every_length<double>(RUNG_MAX, maximum{});
+  every_length<std::int64_t>(RUNG_MIN, minimum{});
 }
 
 TEST(Segments, WrongOffsetsNameTheIndex) {

@@ -133,22 +133,46 @@ class Devices(Case):
                 self.refuses((op, x, "--device", "cuda"), "cuda was asked for: .*GPU")
             self.refuses(("sum", "-", "--dtype", "f8", "--device", "cuda"), "GPU", input=b"8" * 8)
             return
-        for op in ("sum", "argmin", "minmax", "std", "logsumexp", "cumsum", "cummax",
-                   "cumlogsumexp"):
-            got, array = self.answer(op, x, "--device", "cuda")
-            self.assertEqual(array.tobytes(), self.answer(op, x)[1].tobytes())
+        words = [(op, self.file(x)) for op in ("sum", "argmin", "minmax", "std", "logsumexp",
+                                               "cumsum", "cummax", "cumlogsumexp")]
+        words += self.axes_and_segments()
+        for case in words:
+            self.assertEqual(self.stored(*case, "--device", "cuda").tobytes(),
+                             self.stored(*case).tobytes(), case)
         done = self.rung("sum", self.file(x), "--device", "cuda", "--verbose")
         self.assertIn(b"cuda, f64 states", done.stderr)
         self.assertEqual(self.ok("sum", "-", "--dtype", "f8", "--device", "cuda",
                                  input=np.arange(9.0).tobytes()), "36.0\n")
 
-    def test_cuda_takes_whole_arrays_only(self):
-        x, line = np.ones((3, 4)), np.ones(6)
-        offsets = self.file(A([0, 2, 6]))
-        for words in (("cumsum", x, "--axis", 0), ("sum", x, "--axis", 1), ("sum", x, "--axis", ""),
-                      ("sum", line, "--segments", offsets), ("cumsum", line, "--by", line),
-                      ("max", line, "--group", line), ("partial", "sum", line, "--out", "p")):
-            self.refuses((*words, "--device", "cuda"), "on the cpu only")
+    def axes_and_segments(self):
+        rng = np.random.default_rng(7)
+        values, ids = rng.standard_normal((7, 40, 9)), rng.integers(0, 5, 3000)
+        cube, turned = self.file(values), self.file(np.asfortranarray(values.astype("f4")))
+        line, keys = self.file(rng.integers(-99, 99, 3000).astype("i2")), self.file(ids)
+        offsets = self.file(np.cumsum([4, 0, 1, 1500, 0, 3, 700]))
+        for array in (cube, turned):
+            for axes in ("0", "1", "2", "0,2", "1,2", ""):
+                yield from ((op, array, "--axis", axes) for op in ("sum", "argmax", "var"))
+            for axis in ("0", "1", "-1"):
+                yield ("cumsum", array, "--axis", axis, "--reverse")
+                yield ("cummax", array, "--axis", axis, "--exclusive")
+        yield ("dot", cube, turned, "--axis", "1")
+        for cut in (("--segments", offsets), ("--by", keys), ("--group", keys)):
+            for op in ("sum", "mean", "minmax", "argmin", "count", "cumsum", "cummin"):
+                yield (op, line, *cut)
+            yield ("cumsum", line, *cut, "--exclusive", "--init", 5)
+
+    def test_axes_and_segments_want_a_gpu_too(self):
+        if "\n  gpu 0: " in self.ok("info"):
+            return
+        for case in list(self.axes_and_segments())[::15]:
+            self.refuses((*case, "--device", "cuda"), "cuda was asked for: .*GPU")
+            self.assertEqual(self.stored(*case, "--device", "auto").tobytes(),
+                             self.stored(*case).tobytes(), case)
+
+    def test_partials_are_made_on_the_cpu(self):
+        line = np.ones(6)
+        self.refuses(("partial", "sum", line, "--out", "p", "--device", "cuda"), "on the cpu only")
 
 
 class Progress(Case):

@@ -119,5 +119,44 @@ TEST(device_axis_calls, wrong_arguments_are_refused_before_anything_runs) {
   EXPECT_NE(text.find("shares memory"), std::string::npos) << text;
 }
 
+#if defined(__CUDACC__)
+TEST(device_axis_calls, more_than_2_to_the_32_values) {
+  const std::int64_t rows = 65539, columns = 65541, n = rows * columns;
+  std::int8_t* x = nullptr;
+  ASSERT_EQ(cudaMalloc(&x, std::size_t(n)), cudaSuccess);
+  ASSERT_EQ(cudaMemset(x, 1, std::size_t(n)), cudaSuccess);
+  const view<const std::int8_t> v(x, {rows, columns});
+  const device gpu;
+  const gpu_array<std::int64_t> down{std::size_t(columns)}, across{std::size_t(rows)};
+  reduce(gpu, v, plus{}, axes{0}, into(view<std::int64_t>(down.data(), {columns})));
+  reduce(gpu, v, plus{}, axes{1}, into(view<std::int64_t>(across.data(), {rows})));
+  EXPECT_EQ(down.to_host(), std::vector<std::int64_t>(columns, rows));
+  EXPECT_EQ(across.to_host(), std::vector<std::int64_t>(rows, columns));
+  cudaFree(x);
+
+  // Ones among zeros.
+  float* y = nullptr;
+  const std::int64_t row = 40000, column = 7;
+  ASSERT_EQ(cudaMalloc(&y, std::size_t(n) * sizeof(float)), cudaSuccess);
+  const view<float> w(y, {rows, columns});
+  for (const int along : {0, 1}) {
+    ASSERT_EQ(cudaMemset(y, 0, std::size_t(n) * sizeof(float)), cudaSuccess);
+    const float one = 1;
+    for (const std::int64_t at : {std::int64_t(0), row * columns + column, n - 1})
+      ASSERT_EQ(cudaMemcpy(y + at, &one, sizeof one, cudaMemcpyHostToDevice), cudaSuccess);
+    inclusive_scan(gpu, view<const float>(y, {rows, columns}), w, plus{}, axis{along});
+    for (const std::int64_t r : {std::int64_t(0), row - 1, row, rows - 2, rows - 1})
+      for (const std::int64_t c : {std::int64_t(0), column - 1, column, columns - 2, columns - 1}) {
+        const bool first = along == 0 ? c == 0 : r == 0, last = r == rows - 1 && c == columns - 1,
+                   second = along == 0 ? c == column && r >= row : r == row && c >= column;
+        float got = -1;
+        copy_from_gpu(&got, y + r * columns + c, sizeof got);
+        EXPECT_EQ(got, float(first + second + last)) << r << " " << c << " along " << along;
+      }
+  }
+  cudaFree(y);
+}
+#endif
+
 }  // namespace
 }  // namespace rung::tests

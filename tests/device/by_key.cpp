@@ -42,7 +42,7 @@ void reduces(const Op& op, unsigned seed) {
     from.special = seed % 5 == 0;
     const auto x = from.many<T>(n);
     const device_values<T> values(x);
-    const gpu_array<std::int32_t> on_gpu(keys), run_keys(room + 1);
+    const gpu_array<std::int32_t> on_gpu(keys), run_keys(std::vector<std::int32_t>(room + 1));
     const gpu_array<S> out(std::vector<S>(room + 1, S{}));
     const gpu_array<std::int64_t> count(1);
     reseed(seed);
@@ -98,8 +98,8 @@ TEST(device_by_key, calls) {
   const device gpu;
   const std::vector<std::int32_t> keys{11, 12, 19, 25, 25, 11, 3, 4};
   const gpu_array<std::int32_t> k(keys);
-  const gpu_array<float> x(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}), out(8);
-  const gpu_array<std::int64_t> run_keys(8), count(1);
+  const gpu_array<float> x(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}), out(std::vector<float>(8));
+  const gpu_array<std::int64_t> run_keys(std::vector<std::int64_t>(8)), count(1);
   EXPECT_EQ(reduce_by_key(gpu, k, x, plus{}, all_of(run_keys), all_of(out)), 7);
   EXPECT_EQ(out.to_host()[3], 9);
   EXPECT_EQ(run_keys.to_host()[3], 25);

@@ -4,8 +4,8 @@
 // Values that say which group they belong to, on the CPU rung: number i to group ids[i], 0 or more,
 // sorted or not. group_by_id puts positions in an order in which groups stand together, each
 // group's in ascending order; a fold of a group is then a fold of a segment, the same bits for any
-// number of threads. Cost: ids are read three times; if they never fall, once and the values stay
-// where they are, otherwise values are copied into the new order.
+// number of threads. Cost: ids are read once, and if they ever fall once more, to put values where
+// their group stands; otherwise the values stay where they are.
 #pragma once
 #include <numeric>
 
@@ -17,6 +17,7 @@ namespace rung {
 /// no positions: groups stand together as they are.
 struct id_groups {
   std::vector<std::int64_t> offsets, order;
+  bool sorted = true;
 };
 
 /// The number of groups that ids name: one more than the largest, 0 of none.
@@ -27,12 +28,12 @@ std::int64_t count_ids(const Ids& ids) {
   return count;
 }
 
-/// The positions of each of `groups` groups. Throws rung::error for an id outside them, with its
-/// index.
+/// The positions of each of `groups` groups, or only how many. Throws rung::error for an id outside
+/// them, with its index.
 template <class Ids>
-id_groups group_by_id(const Ids& ids, std::int64_t groups) {
+id_groups group_by_id(const Ids& ids, std::int64_t groups, bool with_order = true) {
   const std::span id(std::as_const(ids));
-  id_groups found{std::vector<std::int64_t>(std::size_t(groups) + 1, 0), {}};
+  id_groups found{std::vector<std::int64_t>(std::size_t(groups) + 1, 0), {}, true};
   bool sorted = true;
   for (std::size_t i = 0; i < id.size(); i++) {
     const auto g = std::int64_t(id[i]);
@@ -44,7 +45,8 @@ id_groups group_by_id(const Ids& ids, std::int64_t groups) {
     found.offsets[std::size_t(g) + 1]++;
   }
   std::partial_sum(found.offsets.begin(), found.offsets.end(), found.offsets.begin());
-  if (sorted) return found;
+  found.sorted = sorted;
+  if (sorted || !with_order) return found;
   found.order.resize(id.size());
   std::vector<std::int64_t> next(found.offsets.begin(), found.offsets.end() - 1);
   for (std::size_t i = 0; i < id.size(); i++)
@@ -64,14 +66,17 @@ void reduce_by_id(const cpu_rung& where, const Ids& ids, const What& what, const
   if (std::int64_t(std::span(std::as_const(ids)).size()) != n)
     fail(error_code::bad_argument, "rung: " + std::to_string(n) + " values need as many ids, not " +
                                        std::to_string(std::span(std::as_const(ids)).size()));
-  const id_groups groups = group_by_id(ids, out.out.size());
-  if (groups.order.empty()) return segmented_reduce(where, what, groups.offsets, op, out, init);
+  const id_groups groups = group_by_id(ids, out.out.size(), false);
+  if (groups.sorted) return segmented_reduce(where, what, groups.offsets, op, out, init);
   std::apply(
       [&](const auto&... arrays) {
         const auto gathered = [&](const auto& array) {
           using T = typename std::remove_cvref_t<decltype(array)>::value_type;
           std::unique_ptr<T[]> values(new T[std::size_t(n)]);  // T may be bool
-          for (std::size_t k = 0; k < groups.order.size(); k++) values[k] = array(groups.order[k]);
+          std::vector<std::int64_t> next(groups.offsets.begin(), groups.offsets.end() - 1);
+          std::int64_t i = 0;
+          for (const auto& id : std::span(std::as_const(ids)))
+            values[std::size_t(next[std::size_t(id)]++)] = array(i++);
           return values;
         };
         const std::tuple values(gathered(arrays)...);

@@ -3,7 +3,7 @@
 //
 // The kernels for many short segments of any operator and value type, in plain C++: each segment is
 // folded, or scanned, by itself, value after value. Cost: a call for all of them, and per segment
-// its joins; blocks of up to 8 values are joined in registers.
+// its joins; blocks of up to 8 values, or 16 numbers, are joined in registers.
 #pragma once
 #include <bit>
 #include <cstring>
@@ -43,6 +43,8 @@ state_t<Op, V> small_tree(const Op& op, const V* x, std::size_t n, std::int64_t 
   if (n == 4) return small_tree<4>(op, x, position);
   if (n == 2) return small_tree<2>(op, x, position);
   if (n == 1) return small_tree<1>(op, x, position);
+  if constexpr (sizeof(state_t<Op, V>) <= 8)
+    if (n == 16) return small_tree<16>(op, x, position);
   return op(small_tree(op, x, n / 2, position),
             small_tree(op, x + n / 2, n / 2, position + std::int64_t(n / 2)));
 }

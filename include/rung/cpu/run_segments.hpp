@@ -5,8 +5,9 @@
 // 0. Segment s is positions [begin(s), end(s)); two may share values. Short segments are shared out
 // in groups of about equal work, a long one is worked on by all threads, so no mix of lengths
 // leaves threads idle. Cost: every value is read once (a long scan reads a chunk again from L2),
-// each offset twice.
+// each offset twice: to be checked, and to be used.
 #pragma once
+#include <atomic>
 #include <vector>
 
 #include "run_scan.hpp"
@@ -38,17 +39,20 @@ void read_integers(const void* list, std::int64_t first, std::int64_t count, std
   const Integer* from = static_cast<const Integer*>(list) + first;
   for (std::int64_t i = 0; i < count; i++) to[i] = std::int64_t(from[i]);
 }
-/// f(s, begin, end) for every segment.
+/// f(s, begin, end) for segments from..from + count - 1.
 template <class F>
-void for_each_bound(const segment_list& s, const F& f) {
+void for_each_bound(const segment_list& s, std::int64_t from, std::int64_t count, const F& f) {
   constexpr std::int64_t some = 1024;
   std::int64_t begins[some + 1], ends[some];
-  for (std::int64_t first = 0; first < s.count; first += some) {
-    const std::int64_t n = std::min(some, s.count - first);
-    s.read_begins(s.begins, first, n + s.are_offsets, begins);
+  for (std::int64_t first = from; first < from + count; first += some) {
+    const std::int64_t n = std::min(some, from + count - first);
+    const std::int64_t* b = begins;
+    if (s.read_begins == read_integers<std::int64_t>)
+      b = static_cast<const std::int64_t*>(s.begins) + first;
+    else s.read_begins(s.begins, first, n + s.are_offsets, begins);
     if (!s.are_offsets) s.read_ends(s.ends, first, n, ends);
-    for (std::int64_t i = 0; i < n; i++)
-      f(first + i, begins[i], s.are_offsets ? begins[i + 1] : ends[i]);
+    const std::int64_t* const e = s.are_offsets ? b + 1 : ends;
+    for (std::int64_t i = 0; i < n; i++) f(first + i, b[i], e[i]);
   }
 }
 }  // namespace detail
@@ -74,15 +78,16 @@ segment_list make_segments(std::span<const Begin> begins, std::span<const End> e
           false};
 }
 
-/// Throws for a segment that ends before it begins or leaves [0, n); names the index.
-inline void check_segments(const segment_list& s, std::int64_t n) {
+namespace detail {
+/// The error of the first wrong segment among n values.
+[[noreturn]] inline void fail_segments(const segment_list& s, std::int64_t n) {
   const std::string what = s.are_offsets ? "offset" : "bound";
   auto fail_outside = [&](std::int64_t at, std::int64_t i) {
     fail(error_code::bad_argument, "rung: segment " + what + " " + std::to_string(at) +
                                        " at index " + std::to_string(i) + " lies outside the " +
                                        std::to_string(n) + " values");
   };
-  detail::for_each_bound(s, [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
+  for_each_bound(s, 0, s.count, [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
     if (begin < 0 || begin > n) fail_outside(begin, i);
     if (end < begin)
       fail(error_code::bad_argument, "rung: segment " + what + "s fall from " +
@@ -90,6 +95,28 @@ inline void check_segments(const segment_list& s, std::int64_t n) {
                                          " at index " + std::to_string(i + s.are_offsets));
     if (end > n) fail_outside(end, i + s.are_offsets);
   });
+  fail(error_code::internal, "rung: no wrong segment");
+}
+}  // namespace detail
+
+/// Throws for a segment that ends before it begins or leaves [0, n); names the index.
+inline void check_segments(const cpu_rung& where, const segment_list& s, std::int64_t n) {
+  constexpr std::int64_t piece = 1 << 16;
+  const std::int64_t pieces = (s.count + piece - 1) / piece;
+  std::atomic<bool> wrong = false;
+  cpu_rung quiet = where;
+  quiet.progress = nullptr;
+  for_each_task(pieces > 1 ? quiet : quiet.with_threads(1), std::size_t(pieces),
+                [&](std::size_t p) {
+                  const std::int64_t first = std::int64_t(p) * piece;
+                  bool found = false;
+                  detail::for_each_bound(s, first, std::min(piece, s.count - first),
+                                         [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+                                           found |= (begin < 0) | (end < begin) | (end > n);
+                                         });
+                  if (found) wrong = true;
+                });
+  if (wrong) detail::fail_segments(s, n);
 }
 
 namespace detail {
@@ -97,12 +124,30 @@ inline constexpr std::int64_t long_segment = 1 << 18;  ///< values: all threads 
 inline constexpr std::int64_t group_work = 1 << 15;    ///< values per task
 inline constexpr std::int64_t segment_price =
     16;  ///< what a segment costs beyond its values, in values
+inline constexpr std::int64_t short_segment = 512;  ///< from here on trees are folded one by one
 
+/// Where the group of segments from `first` on ends that is no more work than a task should have,
+/// or has one segment. By offsets: the work grows with the segments, so few of them are read.
+inline std::int64_t end_of_group(const segment_list& s, std::int64_t first) {
+  const std::int64_t begin = s.begin(first);
+  std::int64_t low = first + 1, high = std::min(s.count, first + group_work / segment_price);
+  while (low < high) {
+    const std::int64_t half = low + (high - low) / 2;
+    if (s.end(half) - begin + (half - first) * segment_price > group_work) high = half;
+    else low = half + 1;
+  }
+  return low;
+}
 /// Ranges of segments with about equal work; long ones stand alone.
 inline std::vector<std::int64_t> group_segments(const segment_list& s) {
   std::vector<std::int64_t> first{0};
+  if (s.are_offsets) {
+    while (first.back() < s.count) first.push_back(end_of_group(s, first.back()));
+    if (s.count == 0) first.push_back(0);
+    return first;
+  }
   std::int64_t work = 0;
-  for_each_bound(s, [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
+  for_each_bound(s, 0, s.count, [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
     const std::int64_t n = end - begin;
     if (work > 0 && (n >= long_segment || work + n > group_work)) first.push_back(i), work = 0;
     work += n + segment_price;
@@ -152,33 +197,47 @@ inline constexpr std::int64_t most_loaded = 256 << 10;  ///< bytes of values, in
 /// A group of short segments that stand one behind the other.
 struct segment_group {
   const std::byte* values = nullptr;  ///< side by side, where they lie or loaded; null: neither
-  std::int64_t* at = nullptr;         ///< segment i of the group: values at[i] .. at[i + 1] - 1
+  const std::int64_t* at = nullptr;   ///< segment i of the group: values at[i] .. at[i + 1] - 1
   std::int64_t begin = 0, count = 0;
+  std::uint64_t lengths = 0;  ///< all of them, or'ed
+
+  void set(const std::int64_t* offsets) {
+    at = offsets;
+    for (std::int64_t i = 0; i < count; i++) lengths |= std::uint64_t(at[i + 1] - at[i]);
+  }
 };
 inline segment_group make_group(const folding& f, const segment_list& s, std::int64_t first,
                                 std::int64_t last) {
   segment_group g;
   if (!s.are_offsets) return g;
   g.count = last - first;
-  g.at = reinterpret_cast<std::int64_t*>(
+  const std::int64_t begin = s.begin(first), n = s.end(last - 1) - begin,
+                     size = std::int64_t(f.fold->value_size), step = f.p.folded[0].source[0];
+  const bool ready = lies_ready(f, step);
+  if (ready && s.read_begins == read_integers<std::int64_t>) {  // as they are
+    g.set(static_cast<const std::int64_t*>(s.begins) + first);
+    g.values = f.p.source[0];
+    return g;
+  }
+  auto* const at = reinterpret_cast<std::int64_t*>(
       thread_buffer<1>(std::size_t(g.count + 1) * sizeof(std::int64_t)));
-  s.read_begins(s.begins, first, g.count + 1, g.at);
-  g.begin = g.at[0];
-  for (std::int64_t i = 0; i <= g.count; i++) g.at[i] -= g.begin;
-  const std::int64_t n = g.at[g.count], size = std::int64_t(f.fold->value_size),
-                     step = f.p.folded[0].source[0];
-  if (n == 0 || lies_ready(f, step)) {
-    g.values = f.p.source[0] + g.begin * step;
+  s.read_begins(s.begins, first, g.count + 1, at);
+  for (std::int64_t i = 0; i <= g.count; i++) at[i] -= begin;
+  g.begin = begin, g.set(at);
+  if (n == 0 || ready) {
+    g.values = f.p.source[0] + begin * step;
   } else if (n * size <= most_loaded) {
     std::byte* loaded = thread_buffer<0>(std::size_t(n * size));
-    load_block(f, tile{{}, 1}, g.begin, n, loaded);
+    load_block(f, tile{{}, 1}, begin, n, loaded);
     g.values = loaded;
   }
   return g;
 }
-/// Where the run of segments from `i` on ends that have fewer than short_line values each.
-inline std::int64_t end_of_short(const segment_group& g, std::int64_t i) {
-  while (i < g.count && g.at[i + 1] - g.at[i] < short_line) i++;
+/// Where the run of segments from `i` on ends that have fewer than `most` values each, a power of
+/// two.
+inline std::int64_t end_of_short(const segment_group& g, std::int64_t i, std::int64_t most) {
+  if (g.lengths < std::uint64_t(most)) return g.count;
+  while (i < g.count && g.at[i + 1] - g.at[i] < most) i++;
   return i;
 }
 
@@ -188,7 +247,7 @@ inline void fold_group(const reduction& r, const segment_group& g, const void* n
   const fold_kernels& fold = *r.fold;
   for (std::int64_t i = 0; i < g.count;) {
     std::byte* to = states + std::size_t(i) * fold.state_size;
-    const std::int64_t next = end_of_short(g, i);
+    const std::int64_t next = end_of_short(g, i, short_segment);
     if (next > i) {
       fold.segments(r.op, g.values, g.at + i, std::size_t(next - i), r.init, nothing, to);
       i = next;
@@ -286,7 +345,8 @@ inline void run_segmented_scan(const cpu_rung& where, const scanning& whole,
     if (in_place_of_results) g = detail::make_group(whole, segments, first, last);
     const carry c{.before = whole.init, .exclusive = whole.exclusive};
     for (std::int64_t s = first; s < last;) {
-      const std::int64_t next = g.values ? first + detail::end_of_short(g, s - first) : s;
+      const std::int64_t next =
+          g.values ? first + detail::end_of_short(g, s - first, short_line) : s;
       if (next > s)
         whole.scan->segments(whole.op, g.values, g.at + (s - first), std::size_t(next - s),
                              whole.p.target[0] + g.begin * step, c);

@@ -48,7 +48,7 @@ void segmented_reduce(const cpu_rung& where, const What& what, const Offsets& of
   const auto& source = detail::as_source(what);
   const auto sources = detail::line_sources(source);
   const auto segments = detail::as_segments(offsets);
-  host::check_segments(segments, sources[0].shape.shape[0]);
+  host::check_segments(where, segments, sources[0].shape.shape[0]);
   const host::array_ref target{reinterpret_cast<std::byte*>(out.out.data()), out.out.bytes(),
                                sizeof(R)};
   if (target.shape.rank != 1 || target.shape.shape[0] != segments.count)
@@ -86,7 +86,7 @@ void segmented_scan(const cpu_rung& where, const What& what, const Offsets& offs
   static_assert(
       !requires { offsets.begins; },
       "rung: segments of a scan stand one behind the other: give their offsets");
-  host::check_segments(segments, sources[0].shape.shape[0]);
+  host::check_segments(where, segments, sources[0].shape.shape[0]);
   const host::array_ref target{reinterpret_cast<std::byte*>(out.data()), out.bytes(), sizeof(R)};
   host::check_distinct(target);
   host::scanning job;
