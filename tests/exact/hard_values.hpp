@@ -32,7 +32,8 @@ class hard_source {
 
   template <class T>
   std::vector<T> many(hard kind, std::size_t n) {
-    constexpr int fields = int(detail::infinity_bits < T >>> detail::fraction_bits<T>);
+    constexpr std::uint64_t top = detail::infinity_bits<T>;
+    constexpr int fields = int(top >> detail::fraction_bits<T>);
     constexpr int middle = fields / 2;
     std::vector<T> x(n);
     const auto fill = [&](int low, int count) {

@@ -37,7 +37,7 @@ struct exact_moments_state {
     using namespace detail;
     constexpr int most = exact_state<exact_product<V>>::digits + 2, extra = 6;
     double divisor = double(count) - ddof;
-    if (!(divisor > 0) || (sum.seen & ~seen_value) != 0) return R(quiet_nan<float>);
+    if (!(divisor > 0) || (sum.seen & seen_special) != 0) return R(quiet_nan<float>);
     // n sum(x^2) - sum(x)^2, in units of the squares.
     const auto s = wide_of<0>(sum.digit, sum.unit);
     const auto q = wide_of<0>(squares.digit, squares.unit);

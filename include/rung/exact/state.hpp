@@ -49,8 +49,9 @@ struct exact_value<exact_product<T>> {
                                                                             : 20;
 };
 
-inline constexpr std::uint32_t seen_infinity = 1, seen_minus_infinity = 2, seen_nan = 4,
-                               seen_value = 8;
+inline constexpr std::uint32_t seen_value = 8, seen_infinity = seen_value | 1,
+                               seen_minus_infinity = seen_value | 2, seen_nan = seen_value | 4,
+                               seen_special = 7;
 
 /// magnitude * 2^exponent with its sign, or what else it is.
 struct exact_parts {
@@ -86,12 +87,14 @@ RUNG_HD constexpr exact_parts parts_of(const exact_product<T>& p) {
   const exact_parts a = parts_of(p.a), b = parts_of(p.b);
   const bool negative = a.negative != b.negative;
   const bool is_zero = a.magnitude == 0 || b.magnitude == 0;
-  constexpr std::uint32_t special = seen_infinity | seen_minus_infinity | seen_nan;
-  if (((a.seen | b.seen) & special) != 0) {
-    const bool no_number = ((a.seen | b.seen) & seen_nan) != 0 ||
-                           ((a.seen & special) == 0 && a.magnitude == 0) ||
-                           ((b.seen & special) == 0 && b.magnitude == 0);  // infinity times zero
-    return {0, 0, negative, no_number ? seen_nan : negative ? seen_minus_infinity : seen_infinity};
+  const bool a_special = (a.seen & seen_special) != 0, b_special = (b.seen & seen_special) != 0;
+  if (a_special || b_special) {
+    const bool no_number = a.seen == seen_nan || b.seen == seen_nan ||
+                           (!a_special && a.magnitude == 0) || (!b_special && b.magnitude == 0);
+    return {0, 0, negative,
+            no_number  ? seen_nan
+            : negative ? seen_minus_infinity
+                       : seen_infinity};
   }
   return {a.magnitude * b.magnitude, a.exponent + b.exponent, negative,
           is_zero && negative ? 0 : seen_value};
@@ -113,18 +116,27 @@ struct exact_state {
 
   /// One more value.
   RUNG_HD constexpr void add(const V& x) {
-    const detail::exact_parts p = detail::parts_of(x);
-    seen |= p.seen;
+    add_parts(detail::parts_of(x));
+  }
+  RUNG_HD constexpr void add_parts(const detail::exact_parts& p) {
     if (p.magnitude != 0) add_magnitude(p);
+    see(p.seen);
   }
   /// All values of another sum.
   RUNG_HD constexpr void merge(const exact_state& other) {
     detail::add_digits(digit, other.digit);
-    seen |= other.seen;
+    see(other.seen);
   }
   /// What a loop has collected in limbs of this unit.
   RUNG_HD constexpr void add_limbs(const std::int64_t (&limb)[digits]) {
     detail::add_limbs(digit, limb);
+    see(0);
+  }
+  /// Flags; beside an infinity or a NaN the finite values do not count, so they are not kept.
+  RUNG_HD constexpr void see(std::uint32_t flags) {
+    seen |= flags;
+    if ((seen & detail::seen_special) != 0)
+      for (int i = 0; i < digits; ++i) digit[i] = 0;
   }
 
   /// The nearest R: the sum, rounded once. No values: -0, as all values are that were seen.
@@ -178,7 +190,9 @@ struct exact_state {
     std::int64_t limb[digits] = {};
     for (int i = 0; i < digits; ++i) limb[i] = word[i];
     s.add_limbs(limb);
-    for (int i = 0; i < 4; ++i) s.seen |= std::uint32_t(word[digits + i] != 0) << i;
+    std::uint32_t flags = 0;
+    for (int i = 0; i < 4; ++i) flags |= std::uint32_t(word[digits + i] != 0) << i;
+    s.see(flags);
     return s;
   }
 
@@ -210,8 +224,8 @@ struct exact_state {
   template <class F, class R>
   RUNG_HD constexpr R number_or(const F& f, R) const {
     using namespace detail;
-    const bool plus = (seen & seen_infinity) != 0, minus = (seen & seen_minus_infinity) != 0;
-    if ((seen & seen_nan) != 0 || (plus && minus)) return R(quiet_nan<float>);
+    const bool plus = (seen & 1) != 0, minus = (seen & 2) != 0;
+    if ((seen & 4) != 0 || (plus && minus)) return R(quiet_nan<float>);
     if (plus || minus) return float_from_bits<R>(infinity_bits<R>, minus);
     return f();
   }

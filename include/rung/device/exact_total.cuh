@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the blocks of an exact sum meet. Each adds its limbs to those of the workspace, by atomics of
+// integers, and arrives; the last to arrive makes the state of them, which has the same bits in any
+// order, and leaves the workspace as zeros. Nobody waits. Cost: an atomic per limb and block.
+#pragma once
+#include "../exact/moments.hpp"
+#include "reduce_kernels.cuh"
+
+namespace rung::detail {
+
+/// The words of one workspace.
+struct exact_words {
+  global<std::uint64_t> arrivals;  ///< how many blocks, and what they saw: 12 bits for each bit
+  global<std::uint64_t> limbs;
+  static constexpr int most_limbs = 144, most_blocks = 4095;
+  static constexpr std::size_t head = 128, bytes = head + most_limbs * 8;
+
+  /// One more block has added its limbs. What all blocks saw if it is the last one.
+  RUNG_DEVICE bool arrive(std::uint32_t& seen) const {
+    std::uint64_t mine = 1;
+    for (int i = 0; i < 4; ++i) mine |= std::uint64_t(seen >> i & 1) << (12 + 12 * i);
+    const std::uint64_t all = atomic_add<order::acq_rel>(arrivals[0], mine) + mine;
+    for (int i = 0; i < 4; ++i) seen |= std::uint32_t((all >> (12 + 12 * i) & 4095) != 0) << i;
+    return (all & 4095) == grid_shape().x;
+  }
+};
+
+/// What a block has collected, limb by limb; all warps add to it.
+template <int Limbs>
+struct block_limbs {
+  shared<std::uint64_t[Limbs]> limb;
+  shared<std::uint32_t> seen;
+
+  RUNG_DEVICE void clear() {
+    for (int i = rank_in_block(); i < Limbs; i += int(block_shape().x)) limb[i] = 0;
+    if (rank_in_block() == 0) seen = 0;
+  }
+  RUNG_DEVICE void add(int i, std::int64_t value) {
+    if (value != 0)
+      atomic_add<order::relaxed, scope::block>(limb[i], std::uint64_t(value));
+  }
+  /// (high * 2^32 + low) * 2^position units.
+  RUNG_DEVICE void add(std::int64_t high, std::int64_t low, int position) {
+    int128 value = (int128(high) << 32) + low;
+    if (position < 0) value >>= -position, position = 0;
+    value <<= position & 31;
+    const int first = position >> 5;
+    for (int i = 0; i < 3; ++i, value >>= 32)
+      add(first + i, std::int64_t(std::uint64_t(value) & limb_mask));
+    add(first + 3, std::int64_t(value));
+  }
+};
+
+/// Called by the first warp: limb(i) of what the block has, and what it saw, to the workspace; the
+/// last block calls make(state). The state's unit is 2^Shift of the limbs'.
+template <class S, int Shift, int Limbs, class Limb, class Make>
+RUNG_DEVICE void finish_exact(shared<std::uint64_t[Limbs]>& room, const Limb& limb,
+                              std::uint32_t seen, const exact_words& words, const Make& make) {
+  static_assert(Limbs <= exact_words::most_limbs);
+  for (int i = lane(); i < Limbs; i += warp_size) {
+    const std::uint64_t value = limb(i);
+    if (value != 0) atomic_add(words.limbs[i], value);
+  }
+  fence();
+  warp_barrier();
+  int is_last = 0;
+  if (lane() == 0) is_last = words.arrive(seen) ? 1 : 0;
+  if (shuffle(is_last, 0) == 0) return;
+  warp_barrier();  // what the first lane has learned, all know
+  for (int i = lane(); i < Limbs; i += warp_size) {
+    room[i] = load_relaxed(words.limbs[i]);
+    store_relaxed(words.limbs[i], std::uint64_t(0));
+  }
+  if (lane() == 0) store_relaxed(words.arrivals[0], std::uint64_t(0));
+  warp_barrier();
+  if (lane() != 0) return;
+  S sum{};
+  std::int64_t carry = 0;
+  std::uint32_t below = 0;
+  RUNG_UNROLL
+  for (int i = 0; i < S::digits + (Shift > 0); ++i) {
+    if (i < Limbs) carry = wrapping_add(carry, std::int64_t(std::uint64_t(room[i])));
+    const auto digit = std::uint32_t(carry);
+    carry >>= 32;
+    if constexpr (Shift == 0) {
+      sum.digit[i] = digit;
+    } else {
+      if (i > 0) sum.digit[i - 1] = below >> Shift | digit << (32 - Shift);
+      below = digit;
+    }
+  }
+  sum.see(seen);
+  make(sum);
+}
+
+}  // namespace rung::detail
