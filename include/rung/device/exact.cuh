@@ -1,43 +1,137 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce(device, what, exact_plus{} and its kind): which values are collected how, and the launch.
-// Narrow floats: exact_bins.cuh.
+// reduce(device, what, exact_plus{}) and its kind: which values are collected how, and the launch.
+// Narrow floats: exact_bins.cuh; doubles and products: exact_window.cuh. A sum or a norm is one
+// launch that reads the values once; moments are two.
 #pragma once
+#include <algorithm>
+
 #include "device.cuh"
 #include "exact_bins.cuh"
+#include "exact_window.cuh"
 
 namespace rung::detail {
 
-/// What is made of a sum in the last block: the operator's state, merged with what stands left of
-/// it, and put out.
+/// The square of a value, for kernels: half the registers of a product of it with itself.
+template <class V>
+struct exact_square {
+  V x;
+};
+template <class V>
+RUNG_HD constexpr exact_parts parts_of(const exact_square<V>& s) {
+  return parts_of(exact_product<V>{s.x, s.x});
+}
+template <class V>
+struct doubles_of<exact_square<V>> : doubles_of<exact_product<V>> {
+  static RUNG_DEVICE bool split(const exact_square<V>& s, double* to) {
+    return doubles_of<exact_product<V>>::split({s.x, s.x}, to);
+  }
+  static RUNG_DEVICE exact_square<V> nothing() { return {V(0.0f)}; }
+};
+struct as_square {
+  template <class V>
+  RUNG_HD constexpr exact_square<V> operator()(V x) const {
+    return {x};
+  }
+};
+template <class F>
+struct squared {
+  F f;
+  template <class... V>
+  RUNG_HD constexpr auto operator()(V... x) const {
+    return as_square{}(f(x...));
+  }
+};
+
+/// The source of other values in the same places.
+template <class F, class G, class... Ts>
+array_source<F, Ts...> source_with(const F& f, const array_source<G, Ts...>& s) {
+  return {f, s.arrays, s.aligned, s.turned, s.backwards};
+}
+template <class F, class G>
+counting_source<F> source_with(const F& f, const counting_source<G>& s) {
+  return {f, s.first};
+}
+template <class What, class F>
+auto values_with(const F& f, const What& what) {
+  const auto source = source_with(f, what.source);
+  using Source = std::remove_const_t<decltype(source)>;
+  if constexpr (requires { what.count; })
+    return counted_source<Source>{{source, what.size}, what.count};
+  else return sized_source<Source>{source, what.size};
+}
+
+template <class V>
+inline constexpr bool is_collected = false;
+template <>
+inline constexpr bool is_collected<float> = true;
+template <>
+inline constexpr bool is_collected<f16> = true;
+template <>
+inline constexpr bool is_collected<bf16> = true;
+template <>
+inline constexpr bool is_collected<double> = true;
+template <class T>
+inline constexpr bool is_collected<exact_product<T>> = is_collected<T>;
+
+template <class Op>
+inline constexpr bool is_exact_operator = false;
+template <class R>
+inline constexpr bool is_exact_operator<exact_sum<R>> = true;
+template <class R>
+inline constexpr bool is_exact_operator<exact_root_of_squares<R>> = true;
+template <class R>
+inline constexpr bool is_exact_operator<exact_average<R>> = true;
+template <>
+inline constexpr bool is_exact_operator<exact_moments> = true;
+
+template <class Op>
+inline constexpr bool sums_squares = false;
+template <class R>
+inline constexpr bool sums_squares<exact_root_of_squares<R>> = true;
+
+/// The kernels here serve this operator over these values.
+template <class Op, class T>
+inline constexpr bool is_exact_on_device = is_exact_operator<Op> && is_collected<T>;
+
+/// The state of an operator from the sum that a launch has collected, and what is left to do.
+template <class V>
+RUNG_DEVICE void sum_to_state(const exact_state<V>& sum, std::int64_t, exact_state<V>& state) {
+  state = sum;
+}
+template <class V>
+RUNG_DEVICE void sum_to_state(const exact_state<V>& sum, std::int64_t n,
+                              exact_mean_state<V>& state) {
+  state = {sum, n};
+}
 template <class Op, class State, class Start, class Out>
-struct make_sum {
+struct make_result {
   Op op;
   Start start;
   Out out;
-  RUNG_DEVICE void operator()(const State& sum) const {
-    State s = sum;
-    if constexpr (Start::given) s.merge(start(op).state);
-    if (s.seen == 0 && !Start::given) s = empty_or(s);
-    out(op, s);
+  template <class Sum>
+  RUNG_DEVICE void operator()(const Sum& sum, std::int64_t n) const {
+    State state;
+    sum_to_state(sum, n, state);
+    if constexpr (Start::given) state = op(start(op).state, state);
+    put_result(out, op, before<State>{state, true}, n, start);
   }
-  RUNG_DEVICE State empty_or(const State& s) const { return s; }
 };
-
-template <class T>
-inline constexpr bool is_narrow_float = std::is_same_v<T, float> || is_half<T>;
-
-/// Blocks and warps for so many rows: all of the GPU, or a warp for every few rows.
-struct exact_shape {
-  std::int64_t blocks;
-  int warps;
+/// The squares have come; the sum was there before.
+template <class Op, class V, class Start, class Out>
+struct make_moments {
+  Op op;
+  Start start;
+  Out out;
+  global<const exact_state<V>> sum;
+  template <class Squares>
+  RUNG_DEVICE void operator()(const Squares& squares, std::int64_t n) const {
+    exact_moments_state<V> state{sum[0], squares, n};
+    if constexpr (Start::given) state = op(start(op).state, state);
+    out(op, state);
+  }
 };
-inline exact_shape exact_shape_of(std::int64_t rows, int most_warps, std::int64_t processors) {
-  const int warps = rows >= most_warps ? most_warps : rows < 1 ? 1 : int(rows);
-  const std::int64_t wanted = (rows + 2 * warps - 1) / (2 * warps);
-  return {std::clamp<std::int64_t>(wanted, 1, processors), warps};
-}
 
 inline exact_words exact_words_of(const device& where) {
   auto* const memory = static_cast<unsigned char*>(where.workspace(16, exact_words::bytes));
@@ -45,28 +139,55 @@ inline exact_words exact_words_of(const device& where) {
           reinterpret_cast<std::uint64_t*>(memory + exact_words::head)};
 }
 
-template <class What>
-counted_values count_of(const What& what) {
-  if constexpr (requires { what.count; }) return {what.size, what.count, true};
-  else return {what.size, nullptr, false};
+/// One launch: the exact sum S of the values, to make(sum, count).
+template <class S, class What, class Make>
+void launch_exact_sum(const device& where, const What& what, const Make& make) {
+  using Source = typename What::type;
+  using T = typename Source::value_type;
+  counted_values count{what.size, nullptr, false};
+  if constexpr (requires { what.count; }) count.count = what.count, count.on_device = true;
+  const std::int64_t rows = what.size / (warp_size * Source::pack_size);
+  const auto go = [&](auto kernel, int most_warps, const auto& scratch) {
+    // One block per multiprocessor; asked without scratch, which only a launch can ask for.
+    const std::int64_t most = most_resident_blocks(kernel, most_warps * warp_size, 0);
+    const int warps = int(std::clamp<std::int64_t>(rows, 1, most_warps));
+    const std::int64_t blocks = std::clamp<std::int64_t>(
+        (rows + 2 * warps - 1) / (2 * warps), 1,
+        std::min<std::int64_t>(most, exact_words::most_blocks));
+    launch_with({.early = where.overlaps()}, kernel, blocks, warps * warp_size, scratch(warps),
+                where.stream(), what.source, count, exact_words_of(where), make);
+  };
+  if constexpr (std::is_same_v<T, float> || is_half<T>)
+    go(exact_bins<S, Source, Make>, bin_warps<T>, [](int warps) { return bins_scratch(warps); });
+  else
+    go(exact_window<S, Source, Make>, window_warps,
+       [](int) { return sizeof(block_limbs<window_collector<S, Source>::limbs>); });
 }
 
+/// The launches of one call.
 template <class What, class Op, class Start, class Out>
 void launch_exact(const device& where, const What& what, const Op& op, const Start& start,
                   const Out& out) {
-  using Source = typename What::type;
-  using T = typename Source::value_type;
+  using T = typename What::type::value_type;
   using S = state_t<Op, T>;
-  constexpr int row = warp_size * Source::pack_size;
-  const auto make = make_sum<Op, S, Start, Out>{op, start, out};
-  if constexpr (is_narrow_float<T>) {
-    constexpr int most_warps = std::is_same_v<T, bf16> ? 16 : 32;
-    const auto kernel = exact_bins<S, Source, decltype(make)>;
-    const std::int64_t most = most_resident_blocks(kernel, most_warps * warp_size, bins_scratch(most_warps));
-    const exact_shape shape = exact_shape_of(what.size / row, most_warps, most);
-    launch_with({.early = where.overlaps()}, kernel, shape.blocks, shape.warps * warp_size,
-                bins_scratch(shape.warps), where.stream(), what.source, count_of(what),
-                exact_words_of(where), make);
+  using F = decltype(what.source.f);
+  if constexpr (std::is_same_v<Op, exact_moments>) {
+    auto* const sum =
+        static_cast<exact_state<T>*>(where.workspace(17, sizeof(exact_state<T>)));
+    launch_exact(where, what, exact_plus{}, no_start<exact_state<T>>{},
+                 state_into<exact_state<T>>{sum});
+    using make = make_moments<Op, T, Start, Out>;
+    launch_exact_sum<exact_state<exact_product<T>>>(
+        where, values_with(squared<F>{what.source.f}, what), make{op, start, out, sum});
+  } else {
+    const make_result<Op, S, Start, Out> make{op, start, out};
+    if constexpr (std::is_same_v<F, as_exact_square>)
+      launch_exact_sum<S>(where, values_with(as_square{}, what), make);
+    else if constexpr (sums_squares<Op>)
+      launch_exact_sum<S>(where, values_with(squared<F>{what.source.f}, what), make);
+    else if constexpr (requires(S s) { s.sum; })
+      launch_exact_sum<decltype(S::sum)>(where, what, make);
+    else launch_exact_sum<S>(where, what, make);
   }
 }
 

@@ -39,21 +39,13 @@ struct thread_bins {
   }
 };
 
-/// The number of values: told, or in device memory.
-struct counted_values {
-  std::int64_t size;
-  global<const std::int64_t> count;
-  bool on_device;
-  RUNG_DEVICE std::int64_t operator()() const { return on_device ? std::int64_t(count[0]) : size; }
-};
-
 /// How a thread collects values of type T. spill(): whatever it has, to its bins in shared memory.
 template <class T>
 struct collector;
 template <>
 struct collector<float> : thread_bins {
   using thread_bins::thread_bins;
-  static constexpr int between_folds = bin_capacity;
+  static constexpr int between_folds = bin_capacity, ahead = 4;
   RUNG_DEVICE void add(float x) {
     const auto place = int(bits_as<std::uint32_t>(x) >> 22 & 0x1e0);  // row * warp_size
     const double bin = bins[place];
@@ -65,7 +57,7 @@ struct collector<float> : thread_bins {
 template <>
 struct collector<f16> : thread_bins {
   using thread_bins::thread_bins;
-  static constexpr int between_folds = bin_capacity;
+  static constexpr int between_folds = bin_capacity, ahead = 4;
   double sum = -0.0;
   RUNG_DEVICE void add(f16 x) { sum += double(float(x)); }
   RUNG_DEVICE void fold() {}
@@ -87,7 +79,7 @@ struct collector<f16> : thread_bins {
 };
 template <>
 struct collector<bf16> : thread_bins {
-  static constexpr int between_folds = 512;
+  static constexpr int between_folds = 512, ahead = 8;
   /// The same bytes as bins of f32, 32 of 8 exponents; the doubles are in registers meanwhile.
   shared_view<float> narrow;
   double wide[bin_rows];
@@ -158,7 +150,8 @@ RUNG_HD constexpr std::size_t bins_scratch(int warps) {
 template <bool Aligned, class Source, class Collector, class Flush>
 RUNG_DEVICE void collect_rows(const Source& x, std::int64_t rows, Collector& c,
                               const Flush& flush) {
-  constexpr int pack_size = Source::pack_size, row = warp_size * pack_size, ahead = 4;
+  constexpr int pack_size = Source::pack_size, row = warp_size * pack_size,
+                ahead = Collector::ahead;
   const std::int64_t warps = std::int64_t(grid_shape().x) * warps_of_block(),
                      first = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
   const auto read = [&](std::int64_t r) {
@@ -195,9 +188,13 @@ RUNG_DEVICE void collect_rows(const Source& x, std::int64_t rows, Collector& c,
     if (r + a * warps < rows) add(next[a]);
 }
 
+/// Warps of a block; bf16 needs more registers.
+template <class T>
+inline constexpr int bin_warps = std::is_same_v<T, bf16> ? 12 : std::is_same_v<T, f16> ? 24 : 32;
+
 template <class S, class Source, class Make>
-RUNG_KERNEL(1024, 1)
-void exact_bins(Source x, RUNG_CONSTANT const counted_values how, exact_words words, Make make) {
+RUNG_KERNEL(bin_warps<typename Source::value_type>* warp_size, 1)
+void exact_bins(Source x, counted_values how, exact_words words, Make make) {
   using T = typename Source::value_type;
   constexpr int row = warp_size * Source::pack_size;
   wait_for_previous_launch();
@@ -254,7 +251,8 @@ void exact_bins(Source x, RUNG_CONSTANT const counted_values how, exact_words wo
                             of(bin_rows + 2 * j - 2, has_high) +
                             (of(bin_rows + 2 * j - 1, has_high) << 16);
   finish_exact<S, exact_state<float>::unit - bin_unit>(
-      s.limb, [&](int) { return std::uint64_t(limb); }, std::uint32_t(s.seen), words, make);
+      s.limb, [&](int) { return std::uint64_t(limb); }, std::uint32_t(s.seen), words,
+      [&](const S& sum) { make(sum, n); });
 }
 
 }  // namespace rung::detail

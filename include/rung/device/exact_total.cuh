@@ -10,6 +10,14 @@
 
 namespace rung::detail {
 
+/// The number of values: told, or in device memory.
+struct counted_values {
+  std::int64_t size;
+  global<const std::int64_t> count;
+  bool on_device;
+  RUNG_DEVICE std::int64_t operator()() const { return on_device ? std::int64_t(count[0]) : size; }
+};
+
 /// The words of one workspace.
 struct exact_words {
   global<std::uint64_t> arrivals;  ///< how many blocks, and what they saw: 12 bits for each bit
