@@ -134,6 +134,7 @@ void note_gpu_run(const gpu_input& job) {
 bool runs_on_gpu(const recipe& r, const rung_options& o, const array_refs& in,
                  const std::array<bool, max_rank>& folded) {
   if (o.device == RUNG_CPU) return false;
+  if (is_exact(r.kernel)) return expect_cpu(o, "an exact sum"), false;
   bool whole = true;
   for (int d = 0; d < in.shape().rank; d++)
     whole = whole && (folded[std::size_t(d)] || in.shape().shape[std::size_t(d)] == 1);

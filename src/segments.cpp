@@ -5,6 +5,7 @@
 // first, a scan's results are scattered back, so one driver serves offsets, runs and groups.
 #include <rung/cpu/by_key.hpp>
 
+#include "exact.hpp"
 #include "guarded.hpp"
 #include "on_gpu.hpp"
 
@@ -119,7 +120,7 @@ void segmented_reduce(rung_op op, const rung_array& a, const rung_array& offsets
   parts.fill(job);
   job.p = host::make_line_plan(l.values.shape[0], values.all(),
                                {planes.data(), std::size_t(r.planes)}, false);
-  alignas(16) std::byte nothing[64]{};
+  alignas(16) std::byte nothing[most_state]{};
   if (job.fold->has_empty) job.fold->empty(job.op, nothing);
   host::run_segmented_reduce(where(o), job, l.segments, {steps.data(), std::size_t(r.planes)},
                              nothing);
@@ -153,7 +154,7 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
   // Positions outside all segments: the empty result.
   const std::int64_t n = l.values.shape[0], first = l.offsets.empty() ? n : l.offsets.front(),
                      last = l.offsets.empty() ? n : l.offsets.back();
-  alignas(16) std::byte nothing[64]{};
+  alignas(16) std::byte nothing[most_state]{};
   job.fold->empty(job.op, nothing);
   for (std::int64_t i = 0; i < n; i++) {
     if (i == first) i = last;

@@ -30,9 +30,10 @@ constexpr const char* name_of<f16> = "f16";
 template <>
 constexpr const char* name_of<bf16> = "bf16";
 template <class T>
-constexpr char code_of = std::is_same_v<T, float> ? 'f' : std::is_same_v<T, f16> ? 'h'
-                         : std::is_same_v<T, bf16>                               ? 'b'
-                                                                                 : 'd';
+constexpr char code_of = std::is_same_v<T, float>  ? 'f'
+                         : std::is_same_v<T, f16>  ? 'h'
+                         : std::is_same_v<T, bf16> ? 'b'
+                                                   : 'd';
 
 enum class data { normal, wide, bits };
 constexpr const char* data_names[] = {"N(0,1)", "exp(10 N)", "random bits"};
@@ -42,12 +43,14 @@ __global__ void fill_data(T* x, std::size_t n, data kind) {
   std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
   for (; i < n; i += std::size_t(gridDim.x) * blockDim.x) {
     std::uint64_t z = (i + 1) * 0x9E3779B97F4A7C15ull;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull, z = (z ^ z >> 27) * 0x94D049BB133111EBull, z ^= z >> 31;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull, z = (z ^ z >> 27) * 0x94D049BB133111EBull,
+    z ^= z >> 31;
     if (kind == data::bits) {
       using format = detail::float_format<T>;
       typename format::bits bits = typename format::bits(z >> (64 - 8 * sizeof(T)));
       constexpr auto top = detail::infinity_bits<T>;
-      if ((bits & top) == top) bits = typename format::bits(bits ^ std::uint64_t(1) << (8 * sizeof(T) - 2));
+      if ((bits & top) == top)
+        bits = typename format::bits(bits ^ std::uint64_t(1) << (8 * sizeof(T) - 2));
       x[i] = detail::bit_cast<T>(bits);
       continue;
     }
@@ -85,16 +88,17 @@ template <class Op, class What>
 double time_of(const device& gpu, const Op& op, const What& what_of, int calls) {
   using T = typename decltype(detail::device_source(what_of(0)))::type::value_type;
   using R = result_t<Op, T>;
-  return device_us(
-      [&](int i) { reduce(gpu, what_of(i), op, into(reinterpret_cast<R*>(result))); }, calls);
+  return device_us([&](int i) { reduce(gpu, what_of(i), op, into(reinterpret_cast<R*>(result))); },
+                   calls);
 }
 
 template <class T>
 void sums(data kind) {
   fill_with<T>(kind);
   device gpu(bench_stream());
-  std::vector<std::int64_t> bytes = {1 << 12, 1 << 16, 1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28,
-                                     1 << 30, std::int64_t(1) << 32};
+  std::vector<std::int64_t> bytes = {1 << 12, 1 << 16, 1 << 20,
+                                     1 << 22, 1 << 24, 1 << 26,
+                                     1 << 28, 1 << 30, std::int64_t(1) << 32};
   if (quick || kind != data::normal) bytes = {1 << 20, 1 << 26, 1 << 30, std::int64_t(1) << 32};
   for (const std::int64_t size : bytes) {
     const std::int64_t n = size / std::int64_t(sizeof(T));
@@ -142,7 +146,8 @@ void products() {
     };
     point dot{"dot, N(0,1)", name_of<T>, n, 0, 2.0 * double(size), limit, {}};
     dot.ours_us = time_of(
-        gpu, exact_plus{}, [&](int i) { return transform(as_exact_product{}, half(i, 0), half(i, 1)); },
+        gpu, exact_plus{},
+        [&](int i) { return transform(as_exact_product{}, half(i, 0), half(i, 1)); },
         calls_for(size));
     dot.peers["rung_plain"] = time_of(
         gpu, plus{}, [&](int i) { return transform(times{}, half(i, 0), half(i, 1)); },

@@ -9,7 +9,7 @@
 #   from before 2013 would run.
 
 set(RUNG_SIMD_SOURCES)
-foreach(name IN ITEMS convert_load convert_store find fold_extremes fold_moments fold_others
+foreach(name IN ITEMS convert_load convert_store exact_lines find fold_extremes fold_moments fold_others
                       fold_plus load scan_extremes scan_others scan_plus store target tiles)
   list(APPEND RUNG_SIMD_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp)
 endforeach()

@@ -64,7 +64,8 @@ void products_are_exact() {
     const gpu_array<T> a(x), b(y);
     std::vector<exact_product<T>> products;
     for (std::size_t i = 0; i < x.size(); ++i) products.push_back({x[i], y[i]});
-    expect_exact<exact_plus>(gpu, transform(as_exact_product{}, all_of(a), all_of(b)), products, kind);
+    expect_exact<exact_plus>(gpu, transform(as_exact_product{}, all_of(a), all_of(b)), products,
+                             kind);
     std::vector<exact_product<T>> squares;
     for (const T& v : x) squares.push_back({v, v});
     expect_exact<exact_plus>(gpu, transform(as_exact_square{}, all_of(a)), squares, kind);

@@ -53,7 +53,8 @@ class exact_collector {
     const std::uint64_t magnitude = (bits & (~std::uint64_t(0) >> 12)) | std::uint64_t(extra) << 52;
     const int position = field - extra - 1074 - Unit;  // below 0 only what has zeros there
     if (position >= 0) rung::detail::deposit(limb_, magnitude, position, bits >> 63 != 0);
-    else rung::detail::deposit(limb_, position > -64 ? magnitude >> -position : 0, 0, bits >> 63 != 0);
+    else
+      rung::detail::deposit(limb_, position > -64 ? magnitude >> -position : 0, 0, bits >> 63 != 0);
     return true;
   }
   template <class State>
@@ -97,8 +98,7 @@ class exact_collector {
   static int highest(const Get& x, std::size_t m) {
     std::int64_t most = 0;
     for (std::size_t i = 0; i < m; ++i) {
-      const auto bits =
-          std::int64_t(std::bit_cast<std::uint64_t>(x(i)) & (~std::uint64_t(0) >> 1));
+      const auto bits = std::int64_t(std::bit_cast<std::uint64_t>(x(i)) & (~std::uint64_t(0) >> 1));
       most = bits > most ? bits : most;
     }
     return int(most >> 52) - 1022;
@@ -168,7 +168,8 @@ void add_line_by(exact_state<V>& s, const X* x, std::size_t n, const Get& get) {
   }
   if (n < 24) one_by_one(0, n);
   else
-  collect.add(n, [&](std::size_t i) { return get(x[i]); }, one_by_one);
+    collect.add(
+        n, [&](std::size_t i) { return get(x[i]); }, one_by_one);
   collect.move_to(s);
 }
 

@@ -12,7 +12,6 @@
 #include <type_traits>
 
 #include "../op.hpp"
-#include "exact_lines.hpp"
 #include "generic_segments.hpp"
 
 namespace rung::host::generic {
@@ -61,19 +60,6 @@ void block_trees(const Op& op, const V* values, std::size_t n, std::size_t count
   }
 }
 
-/// Values side by side that an operator takes faster than one by one; then any order gives the same
-/// bits.
-template <class Op, class V>
-concept absorbs_lines = requires(const Op& op, state_t<Op, V>& s, const V* x) {
-  absorb_line(op, s, x, std::size_t(1));
-};
-template <class Op, class V>
-state_t<Op, V> fold_line(const Op& op, const V* x, std::size_t n) {
-  auto s = identity<state_t<Op, V>>(op);
-  absorb_line(op, s, x, n);
-  return s;
-}
-
 /// The perfect tree over n (a power of two) contiguous values.
 template <class Op, class V>
 void tree(const void* op_object, const void* values, std::size_t n, std::int64_t position,
@@ -107,7 +93,8 @@ void trees(const void* op_object, const void* values, std::size_t n, std::size_t
   const V* x = static_cast<const V*>(values);
   S* out = static_cast<S*>(states);
   constexpr std::size_t block = block_values<S>;
-  if (absorbs_lines<Op, V> || is_positional<Op, V> || n >= block) {  // every tree starts at position 0
+  if (absorbs_lines<Op, V> || is_positional<Op, V> ||
+      n >= block) {  // every tree starts at position 0
     for (std::size_t i = 0; i < count; i++) tree<Op, V>(op_object, x + i * n, n, 0, out + i);
     return;
   }

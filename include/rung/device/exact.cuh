@@ -93,7 +93,7 @@ inline constexpr bool sums_squares<exact_root_of_squares<R>> = true;
 
 /// The kernels here serve this operator over these values.
 template <class Op, class T>
-inline constexpr bool is_exact_on_device = is_exact_operator<Op> && is_collected<T>;
+inline constexpr bool is_exact_on_device = is_exact_operator<Op>&& is_collected<T>;
 
 /// The state of an operator from the sum that a launch has collected, and what is left to do.
 template <class V>
@@ -151,9 +151,9 @@ void launch_exact_sum(const device& where, const What& what, const Make& make) {
     // One block per multiprocessor; asked without scratch, which only a launch can ask for.
     const std::int64_t most = most_resident_blocks(kernel, most_warps * warp_size, 0);
     const int warps = int(std::clamp<std::int64_t>(rows, 1, most_warps));
-    const std::int64_t blocks = std::clamp<std::int64_t>(
-        (rows + 2 * warps - 1) / (2 * warps), 1,
-        std::min<std::int64_t>(most, exact_words::most_blocks));
+    const std::int64_t blocks =
+        std::clamp<std::int64_t>((rows + 2 * warps - 1) / (2 * warps), 1,
+                                 std::min<std::int64_t>(most, exact_words::most_blocks));
     launch_with({.early = where.overlaps()}, kernel, blocks, warps * warp_size, scratch(warps),
                 where.stream(), what.source, count, exact_words_of(where), make);
   };
@@ -172,8 +172,7 @@ void launch_exact(const device& where, const What& what, const Op& op, const Sta
   using S = state_t<Op, T>;
   using F = decltype(what.source.f);
   if constexpr (std::is_same_v<Op, exact_moments>) {
-    auto* const sum =
-        static_cast<exact_state<T>*>(where.workspace(17, sizeof(exact_state<T>)));
+    auto* const sum = static_cast<exact_state<T>*>(where.workspace(17, sizeof(exact_state<T>)));
     launch_exact(where, what, exact_plus{}, no_start<exact_state<T>>{},
                  state_into<exact_state<T>>{sum});
     using make = make_moments<Op, T, Start, Out>;

@@ -5,8 +5,8 @@
 // thread has bins of its own in shared memory, one double per 16 exponents; a value is added to its
 // bin, exactly, because a bin has 53 bits and its values at most 39; now and then the warp adds its
 // bins up as integers. No branch depends on a value. Cost per f32: one conversion, one addition,
-// 16 bytes of shared memory. f16 spans 40 bits: one double in a register. bf16: first 32 bins of f32
-// per thread, each for 512 values of 8 exponents.
+// 16 bytes of shared memory. f16 spans 40 bits: one double in a register. bf16: first 32 bins of
+// f32 per thread, each for 512 values of 8 exponents.
 #pragma once
 #include "exact_total.cuh"
 
@@ -88,7 +88,8 @@ struct collector<bf16> : thread_bins {
   RUNG_DEVICE void add(bf16 x) {
     const auto place = int(x.bits >> 5 & 0x3e0);
     const float bin = narrow[place];
-    narrow[place] = exact_product_plus(float(x), 0x1p-10f, bin);  // of the highest bin, 512 are below 2^128
+    narrow[place] =
+        exact_product_plus(float(x), 0x1p-10f, bin);  // of the highest bin, 512 are below 2^128
   }
   RUNG_DEVICE void clear() {
     RUNG_UNROLL
@@ -190,7 +191,9 @@ RUNG_DEVICE void collect_rows(const Source& x, std::int64_t rows, Collector& c,
 
 /// Warps of a block; bf16 needs more registers.
 template <class T>
-inline constexpr int bin_warps = std::is_same_v<T, bf16> ? 12 : std::is_same_v<T, f16> ? 24 : 32;
+inline constexpr int bin_warps = std::is_same_v<T, bf16>  ? 12
+                                 : std::is_same_v<T, f16> ? 24
+                                                          : 32;
 
 template <class S, class Source, class Make>
 RUNG_KERNEL(bin_warps<typename Source::value_type>* warp_size, 1)
@@ -218,7 +221,8 @@ void exact_bins(Source x, counted_values how, exact_words words, Make make) {
   if (x.aligned) collect_rows<true>(x, rows, c, flush);
   else collect_rows<false>(x, rows, c, flush);
   const std::int64_t threads = std::int64_t(grid_shape().x) * block_shape().x;
-  for (std::int64_t i = rows * row + std::int64_t(block_index().x) * block_shape().x + rank_in_block();
+  for (std::int64_t i =
+           rows * row + std::int64_t(block_index().x) * block_shape().x + rank_in_block();
        i < n; i += threads)
     c.add(x.template some_at<1>(i, 1)[0]);  // fewer than a row: one for a thread, at most some
   warp_barrier();
@@ -246,7 +250,7 @@ void exact_bins(Source x, counted_values how, exact_words words, Make make) {
     return there ? got : 0;
   };
   const int j = lane();
-  const bool has_low = 2 * j < bin_rows, has_high = j > 0 && 2 * j - 2 < bin_rows;
+  const bool has_low = 2 * j<bin_rows, has_high = j> 0 && 2 * j - 2 < bin_rows;
   const std::int64_t limb = of(2 * j, has_low) + (of(2 * j + 1, has_low) << 16) +
                             of(bin_rows + 2 * j - 2, has_high) +
                             (of(bin_rows + 2 * j - 1, has_high) << 16);

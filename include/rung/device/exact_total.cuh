@@ -46,8 +46,7 @@ struct block_limbs {
     if (rank_in_block() == 0) seen = 0;
   }
   RUNG_DEVICE void add(int i, std::int64_t value) {
-    if (value != 0)
-      atomic_add<order::relaxed, scope::block>(limb[i], std::uint64_t(value));
+    if (value != 0) atomic_add<order::relaxed, scope::block>(limb[i], std::uint64_t(value));
   }
   /// (high * 2^32 + low) * 2^position units.
   RUNG_DEVICE void add(std::int64_t high, std::int64_t low, int position) {

@@ -149,18 +149,16 @@ struct window_collector {
     double d[doubles];
     bool valid = true;
     RUNG_UNROLL
-    for (int p = 0; p < packs; ++p)
-      RUNG_UNROLL
-      for (int j = 0; j < pack_size; ++j)
-        valid = split::split(v[p][j], d + (p * pack_size + j) * split::count) && valid;
-    if (seen == 0)
-      RUNG_UNROLL
-      for (int p = 0; p < packs; ++p)
-        RUNG_UNROLL
-        for (int j = 0; j < pack_size; ++j) seen |= parts_of(v[p][j]).seen & seen_value;
+    for (int p = 0; p < packs; ++p) RUNG_UNROLL
+    for (int j = 0; j < pack_size; ++j)
+      valid = split::split(v[p][j], d + (p * pack_size + j) * split::count) && valid;
+    if (seen == 0) RUNG_UNROLL
+    for (int p = 0; p < packs; ++p) RUNG_UNROLL
+    for (int j = 0; j < pack_size; ++j) seen |= parts_of(v[p][j]).seen & seen_value;
     bool done = false;
     if (is_set && skip == 0) done = valid && window.add(d);
-    if (!all_lanes(done)) [[unlikely]] add_rest(d, done, valid, again);
+    if (!all_lanes(done)) [[unlikely]]
+      add_rest(d, done, valid, again);
     if (++window.trips == window.trips_between_carries) window.trips = 0, window.carry();
   }
 

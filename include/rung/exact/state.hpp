@@ -91,10 +91,7 @@ RUNG_HD constexpr exact_parts parts_of(const exact_product<T>& p) {
   if (a_special || b_special) {
     const bool no_number = a.seen == seen_nan || b.seen == seen_nan ||
                            (!a_special && a.magnitude == 0) || (!b_special && b.magnitude == 0);
-    return {0, 0, negative,
-            no_number  ? seen_nan
-            : negative ? seen_minus_infinity
-                       : seen_infinity};
+    return {0, 0, negative, no_number ? seen_nan : negative ? seen_minus_infinity : seen_infinity};
   }
   return {a.magnitude * b.magnitude, a.exponent + b.exponent, negative,
           is_zero && negative ? 0 : seen_value};
@@ -115,9 +112,7 @@ struct exact_state {
   RUNG_HD constexpr exact_state(const V& x) : digit{}, seen(0) { add(x); }
 
   /// One more value.
-  RUNG_HD constexpr void add(const V& x) {
-    add_parts(detail::parts_of(x));
-  }
+  RUNG_HD constexpr void add(const V& x) { add_parts(detail::parts_of(x)); }
   RUNG_HD constexpr void add_parts(const detail::exact_parts& p) {
     if (p.magnitude != 0) add_magnitude(p);
     see(p.seen);
