@@ -81,8 +81,8 @@ TEST(exact_cpu, axes_and_strides) {
     for (int r = 0; r < rows; ++r)
       ASSERT_PRED_FORMAT2(
           same, of_rows[std::size_t(r)],
-          one_by_one(exact_plus{},
-                     std::span<const T>(x).subspan(std::size_t(r * columns), std::size_t(columns))));
+          one_by_one(exact_plus{}, std::span<const T>(x).subspan(std::size_t(r * columns),
+                                                                 std::size_t(columns))));
   }
 }
 
@@ -95,9 +95,10 @@ TEST(exact_cpu, segments_and_scans) {
   std::vector<T> sums(6, T(0.0f)), prefixes(x.size(), T(0.0f));
   segmented_reduce(cpu, x, offsets, exact_plus{}, into(sums));
   for (std::size_t s = 0; s < 6; ++s)
-    EXPECT_PRED_FORMAT2(same, sums[s],
-                        one_by_one(exact_plus{}, all.subspan(std::size_t(offsets[s]),
-                                                             std::size_t(offsets[s + 1] - offsets[s]))));
+    EXPECT_PRED_FORMAT2(
+        same, sums[s],
+        one_by_one(exact_plus{},
+                   all.subspan(std::size_t(offsets[s]), std::size_t(offsets[s + 1] - offsets[s]))));
   inclusive_scan(cpu, x, prefixes, exact_plus{});
   exact_state<T> s{};
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -129,8 +130,8 @@ TEST(exact_adaptors, wider_narrower_and_without_nans) {
   EXPECT_EQ(reduce(cpu, x, accumulate_in<double>(exact_plus{})), 1 + 0x1p-30);
   EXPECT_EQ(float(reduce(cpu, x, exact_sum<f16>{})), 1.0f);
   EXPECT_EQ(reduce(cpu, missing, skip_nan{exact_plus{}}), 3.0f);
-  EXPECT_PRED_FORMAT2(same, reduce(cpu, std::vector<float>{quiet_nan<float>}, skip_nan{exact_plus{}}),
-                      0.0f);
+  EXPECT_PRED_FORMAT2(
+      same, reduce(cpu, std::vector<float>{quiet_nan<float>}, skip_nan{exact_plus{}}), 0.0f);
   EXPECT_EQ(reduce(cpu, x, exact_plus{}, 2.0f), 3.0f);
   const std::vector<std::int64_t> big = {INT64_MAX, INT64_MAX, 2};
   EXPECT_EQ(reduce(cpu, big, exact_mean{}), 0x1p64 / 3);

@@ -151,9 +151,11 @@ void launch_exact_sum(const device& where, const What& what, const Make& make) {
     // One block per multiprocessor; asked without scratch, which only a launch can ask for.
     const std::int64_t most = most_resident_blocks(kernel, most_warps * warp_size, 0);
     const int warps = int(std::clamp<std::int64_t>(rows, 1, most_warps));
-    const std::int64_t blocks =
-        std::clamp<std::int64_t>((rows + 2 * warps - 1) / (2 * warps), 1,
-                                 std::min<std::int64_t>(most, exact_words::most_blocks));
+    // A few rows per warp are read by one block sooner than many blocks meet.
+    std::int64_t blocks = 1;
+    if (rows > 6 * warps)
+      blocks = std::clamp<std::int64_t>((rows + 2 * warps - 1) / (2 * warps), 1,
+                                        std::min<std::int64_t>(most, exact_words::most_blocks));
     launch_with({.early = where.overlaps()}, kernel, blocks, warps * warp_size, scratch(warps),
                 where.stream(), what.source, count, exact_words_of(where), make);
   };
@@ -161,7 +163,7 @@ void launch_exact_sum(const device& where, const What& what, const Make& make) {
     go(exact_bins<S, Source, Make>, bin_warps<T>, [](int warps) { return bins_scratch(warps); });
   else
     go(exact_window<S, Source, Make>, window_warps,
-       [](int) { return sizeof(block_limbs<window_collector<S, Source>::limbs>); });
+       [](int warps) { return window_scratch<S, Source>(warps); });
 }
 
 /// The launches of one call.

@@ -79,7 +79,7 @@ struct collector<f16> : thread_bins {
 };
 template <>
 struct collector<bf16> : thread_bins {
-  static constexpr int between_folds = 512, ahead = 8;
+  static constexpr int between_folds = 512, ahead = 4;
   /// The same bytes as bins of f32, 32 of 8 exponents; the doubles are in registers meanwhile.
   shared_view<float> narrow;
   double wide[bin_rows];
@@ -189,11 +189,9 @@ RUNG_DEVICE void collect_rows(const Source& x, std::int64_t rows, Collector& c,
     if (r + a * warps < rows) add(next[a]);
 }
 
-/// Warps of a block; bf16 needs more registers.
+/// Warps of a block; halves need more registers.
 template <class T>
-inline constexpr int bin_warps = std::is_same_v<T, bf16>  ? 12
-                                 : std::is_same_v<T, f16> ? 24
-                                                          : 32;
+inline constexpr int bin_warps = is_half<T> ? 24 : 32;
 
 template <class S, class Source, class Make>
 RUNG_KERNEL(bin_warps<typename Source::value_type>* warp_size, 1)

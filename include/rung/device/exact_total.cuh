@@ -66,21 +66,25 @@ template <class S, int Shift, int Limbs, class Limb, class Make>
 RUNG_DEVICE void finish_exact(shared<std::uint64_t[Limbs]>& room, const Limb& limb,
                               std::uint32_t seen, const exact_words& words, const Make& make) {
   static_assert(Limbs <= exact_words::most_limbs);
-  for (int i = lane(); i < Limbs; i += warp_size) {
-    const std::uint64_t value = limb(i);
-    if (value != 0) atomic_add(words.limbs[i], value);
+  if (grid_shape().x == 1) {
+    for (int i = lane(); i < Limbs; i += warp_size) room[i] = limb(i);
+  } else {
+    for (int i = lane(); i < Limbs; i += warp_size) {
+      const std::uint64_t value = limb(i);
+      if (value != 0) atomic_add(words.limbs[i], value);
+    }
+    fence();
+    warp_barrier();
+    int is_last = 0;
+    if (lane() == 0) is_last = words.arrive(seen) ? 1 : 0;
+    if (shuffle(is_last, 0) == 0) return;
+    warp_barrier();  // what the first lane has learned, all know
+    for (int i = lane(); i < Limbs; i += warp_size) {
+      room[i] = load_relaxed(words.limbs[i]);
+      store_relaxed(words.limbs[i], std::uint64_t(0));
+    }
+    if (lane() == 0) store_relaxed(words.arrivals[0], std::uint64_t(0));
   }
-  fence();
-  warp_barrier();
-  int is_last = 0;
-  if (lane() == 0) is_last = words.arrive(seen) ? 1 : 0;
-  if (shuffle(is_last, 0) == 0) return;
-  warp_barrier();  // what the first lane has learned, all know
-  for (int i = lane(); i < Limbs; i += warp_size) {
-    room[i] = load_relaxed(words.limbs[i]);
-    store_relaxed(words.limbs[i], std::uint64_t(0));
-  }
-  if (lane() == 0) store_relaxed(words.arrivals[0], std::uint64_t(0));
   warp_barrier();
   if (lane() != 0) return;
   S sum{};

@@ -46,11 +46,12 @@ struct doubles_of<exact_product<double>> {
   static RUNG_DEVICE exact_product<double> nothing() { return {-0.0, 0.0}; }
 };
 
-/// A window of levels, and what a thread has in them. Numbers below 2^top go in.
-template <int Levels, int Unit>
+/// A window of levels, and what a thread has in them. Numbers below 2^top go in, N at a time.
+template <int Levels, int Unit, int N>
 struct level_window {
-  static constexpr int level_bits = 52, lowest = -1074 + 51 + level_bits * (Levels - 1),
-                       highest = 1022, trips_between_carries = 128;
+  static constexpr int log_n = floor_log2(2 * N - 1), level_bits = 52 - log_n;
+  static constexpr int lowest = -1074 + 51 - log_n + level_bits * (Levels - 1),
+                       highest = 1022 - log_n, trips_between_carries = 128;
   double magic[Levels];
   std::int64_t low[Levels] = {}, high[Levels] = {};
   int top = 0, trips = 0;
@@ -58,25 +59,32 @@ struct level_window {
   RUNG_DEVICE void set(int asked) {
     top = asked < lowest ? lowest : asked > highest ? highest : asked;
     RUNG_UNROLL
-    for (int k = 0; k < Levels; ++k)  // 3 * 2^(top - 52 k): the unit of level k is 2^-51 of that
-      magic[k] = bit_cast<double>(std::uint64_t(top - level_bits * k + 1024) << 52 |
+    for (int k = 0; k < Levels; ++k)  // 3 * 2^(top + log N - k level_bits)
+      magic[k] = bit_cast<double>(std::uint64_t(top + log_n - level_bits * k + 1024) << 52 |
                                   std::uint64_t(1) << 51);
   }
-  /// All N values, if they fit.
-  template <int N>
-  RUNG_DEVICE bool add(const double (&x)[N]) {
-    std::uint64_t sum[Levels] = {}, rest = 0;
+  /// The exponent of a level's unit, to which its numbers are rounded.
+  RUNG_DEVICE int unit_of(int k) const { return top + log_n - 51 - level_bits * k; }
+
+  /// Some values, N at most, if they fit. Each sum stays between 2^52 and 2^53 of its units, or it
+  /// is seen: so the additions are exact, and the bits of a sum count its units.
+  template <int M>
+  RUNG_DEVICE bool add(const double (&x)[M]) {
+    static_assert(M <= N);
+    double sum[Levels];
+    RUNG_UNROLL
+    for (int k = 0; k < Levels; ++k) sum[k] = magic[k];
+    std::uint64_t rest = 0;
     std::uint32_t moved = 0;
     const auto first = std::uint32_t(bits_as<std::uint64_t>(magic[0]) >> 32);
     RUNG_UNROLL
-    for (int j = 0; j < N; ++j) {
+    for (int j = 0; j < M; ++j) {
       double r = x[j];
       RUNG_UNROLL
       for (int k = 0; k < Levels; ++k) {
-        const double t = magic[k] + r, level = t - magic[k];
-        const auto bits = bits_as<std::uint64_t>(t);
-        sum[k] += bits;
-        if (k == 0) moved |= std::uint32_t(bits >> 32) ^ first;
+        const double t = sum[k] + r, level = t - sum[k];
+        sum[k] = t;
+        if (k == 0) moved |= std::uint32_t(bits_as<std::uint64_t>(t) >> 32) ^ first;
         if (k == Levels - 1) rest |= bits_as<std::uint64_t>(level) ^ bits_as<std::uint64_t>(r);
         else r -= level;
       }
@@ -84,7 +92,7 @@ struct level_window {
     if (moved >> 20 != 0 || rest << 1 != 0) return false;
     RUNG_UNROLL
     for (int k = 0; k < Levels; ++k)
-      low[k] += std::int64_t(sum[k] - std::uint64_t(N) * bits_as<std::uint64_t>(magic[k]));
+      low[k] += bits_as<std::int64_t>(sum[k]) - bits_as<std::int64_t>(magic[k]);
     return true;
   }
   RUNG_DEVICE void carry() {
@@ -103,10 +111,71 @@ struct level_window {
       std::int64_t h = high[k], l = low[k];
       for (int step = warp_size / 2; step > 0; step /= 2)
         h += shuffle_xor(h, step), l += shuffle_xor(l, step);
-      if (lane() == 0 && (h != 0 || l != 0)) to.add(h, l, top - 51 - level_bits * k - Unit);
+      if (lane() == 0 && (h != 0 || l != 0)) to.add(h, l, unit_of(k) - Unit);
       low[k] = high[k] = 0;
     }
     trips = 0;
+  }
+};
+
+/// Bins for doubles of any size, where no window holds them: [row][column] of a warp, two lanes to
+/// a column. Row r takes pieces of 27 bits of exponent fields 16 r to 16 r + 15, scaled by 2^-12;
+/// from row 128 on stand those that are scaled by 2^128 first, since their pieces would be
+/// subnormal.
+template <int Unit>
+struct wild_bins {
+  static constexpr int rows = 136, columns = 16, capacity = 1000;
+  static constexpr std::size_t of_warp = rows * columns, bytes = of_warp * sizeof(double);
+  shared_view<double> bins;
+
+  RUNG_DEVICE void clear() {
+    for (int i = lane(); i < int(of_warp); i += warp_size) bins[i] = -0.0;
+    warp_barrier();
+  }
+  /// One value of every lane; all lanes call. What is not finite goes into `seen`.
+  RUNG_DEVICE void add(double x, std::uint32_t& seen) {
+    const auto bits = bits_as<std::uint64_t>(x);
+    const int field = int(bits >> 52 & 2047);
+    if (field == 2047) seen |= parts_of(x).seen;
+    const double y = field == 2047 ? 0.0 : field < 64 ? x * 0x1p128 : x;
+    const double upper = bits_as<double>(bits_as<std::uint64_t>(y) & ~std::uint64_t(0x3ffffff)),
+                 lower = y - upper;
+    const int from = field < 64 ? 124 * columns : 0, column = lane() % columns;
+    const int of_upper = from + int(bits_as<std::uint64_t>(upper) >> 52 & 0x7f0) + column,
+              of_lower = from + int(bits_as<std::uint64_t>(lower) >> 52 & 0x7f0) + column;
+    RUNG_UNROLL
+    for (int turn = 0; turn < warp_size; turn += columns) {
+      if ((lane() & columns) == turn) {
+        const double a = bins[of_upper], b = bins[of_lower];
+        const double more = exact_product_plus(upper, 0x1p-12, a);
+        bins[of_upper] = more;
+        bins[of_lower] = exact_product_plus(lower, 0x1p-12, of_lower == of_upper ? more : b);
+      }
+      warp_barrier();
+    }
+  }
+  /// All bins to the block's limbs; they are empty then.
+  template <int Limbs>
+  RUNG_DEVICE void move_to(block_limbs<Limbs>& to) {
+    warp_barrier();
+    for (int row = lane(); row < rows; row += warp_size) {
+      const int scaled = row < 128 ? row : row - 124;
+      const int exponent = 1061 - 16 * scaled, half = exponent / 2;
+      std::int64_t sum = 0;
+      for (int j = 0; j < columns; ++j) {
+        const double bin = bins[row * columns + ((j + lane()) & (columns - 1))];
+        sum += std::int64_t(bin * power(half) * power(exponent - half));
+      }
+      const int position = 16 * scaled + (row < 128 ? 25 : 25 - 128) + (-1074 - Unit);
+      if (sum != 0) to.add(0, sum, position);
+    }
+    warp_barrier();
+    clear();
+  }
+
+ private:
+  static RUNG_DEVICE double power(int exponent) {
+    return bits_as<double>(std::uint64_t(exponent + 1023) << 52);
   }
 };
 
@@ -125,22 +194,21 @@ RUNG_DEVICE_CALL void add_slowly(block_limbs<Limbs>& to, const exact_parts p, in
   }
 }
 
-/// The values of a warp's rows, a trip of a few packs at a time.
+/// The values of a warp's rows, a trip of 64 bytes per lane at a time.
 template <class S, class Source>
 struct window_collector {
   using T = typename Source::value_type;
   using split = doubles_of<T>;
+  using values = pack<T, Source::pack_size>;
   static constexpr int pack_size = Source::pack_size, row = warp_size * pack_size;
-  static constexpr int packs = pack_size * split::count >= 8 ? 1 : 8 / (pack_size * split::count);
+  static constexpr int packs = sizeof(values) >= 64 ? 1 : 64 / int(sizeof(values));
   static constexpr int ahead = 3 * packs, doubles = packs * pack_size * split::count;
   static constexpr int limbs = S::digits + 4;
-  using values = pack<T, pack_size>;
 
-  const Source& x;
   block_limbs<limbs>& to;
-  level_window<split::levels, S::unit> window;
+  level_window<split::levels, S::unit, doubles> window;
   std::uint32_t seen = 0;
-  int skip = 0, strikes = 0;
+  int strikes = 0;
   bool is_set = false;
 
   /// again(j): value j of the trip, read again.
@@ -155,12 +223,13 @@ struct window_collector {
     if (seen == 0) RUNG_UNROLL
     for (int p = 0; p < packs; ++p) RUNG_UNROLL
     for (int j = 0; j < pack_size; ++j) seen |= parts_of(v[p][j]).seen & seen_value;
-    bool done = false;
-    if (is_set && skip == 0) done = valid && window.add(d);
+    const bool done = is_set && valid && window.add(d);
     if (!all_lanes(done)) [[unlikely]]
       add_rest(d, done, valid, again);
     if (++window.trips == window.trips_between_carries) window.trips = 0, window.carry();
   }
+  /// Trip after trip does not fit.
+  RUNG_DEVICE bool is_wild() const { return split::count == 1 && strikes >= 4; }
 
  private:
   template <class Again>
@@ -172,34 +241,31 @@ struct window_collector {
       if (field < 2047 && !done && valid && field > most) most = field;
     }
     const int needed = redux_max(most) - 1021;
-    if (skip > 0) {
-      --skip;
-    } else {
-      if (!is_set || needed > window.top) {
-        if (is_set) window.move_to(to);
-        window.set(needed + split::headroom);
-        is_set = true;
-        if (!done) done = valid && window.add(d);
-      }
-      const int left = bit_count(lanes_where(!done));
-      strikes = left >= 8 ? strikes + 1 : 0;
-      if (strikes >= 2) skip = 63, strikes = 0, is_set = false, window.move_to(to);
+    if (!is_set || needed > window.top) {
+      if (is_set) window.move_to(to);
+      window.set(needed + split::headroom);
+      is_set = true;
+      if (!done) done = valid && window.add(d);
     }
+    strikes = bit_count(lanes_where(!done)) >= 8 ? strikes + 1 : 0;
     if (done) return;
     for (int j = 0; j < packs * pack_size; ++j) {
-      const exact_parts p = parts_of(again(j));
+      const T x = again(j);
+      double one[split::count];
+      if (split::split(x, one) && window.add(one)) continue;
+      const exact_parts p = parts_of(x);
       seen |= p.seen;
       if (p.magnitude != 0) add_slowly(to, p, S::unit);
     }
   }
 };
 
+/// The warp's rows, from its number `r` on, which come `warps` apart; the first that is left.
 template <bool Aligned, class Collector, class Source>
-RUNG_DEVICE void collect_window(Collector& c, const Source& x, std::int64_t rows) {
+RUNG_DEVICE std::int64_t collect_window(Collector& c, const Source& x, std::int64_t rows,
+                                        std::int64_t r, std::int64_t warps) {
   constexpr int ahead = Collector::ahead, packs = Collector::packs, row = Collector::row;
   using T = typename Source::value_type;
-  const std::int64_t warps = std::int64_t(grid_shape().x) * warps_of_block(),
-                     first = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
   typename Collector::values next[ahead];
   const auto read = [&](std::int64_t r, auto& to) {
     if (r < rows) {
@@ -212,8 +278,8 @@ RUNG_DEVICE void collect_window(Collector& c, const Source& x, std::int64_t rows
     }
   };
   RUNG_UNROLL
-  for (int a = 0; a < ahead; ++a) read(first + a * warps, next[a]);
-  for (std::int64_t r = first; r < rows; r += ahead * warps) {
+  for (int a = 0; a < ahead; ++a) read(r + a * warps, next[a]);
+  for (; r < rows && !c.is_wild(); r += ahead * warps) {
     RUNG_UNROLL
     for (int g = 0; g < ahead; g += packs) {
       typename Collector::values now[packs];
@@ -230,9 +296,58 @@ RUNG_DEVICE void collect_window(Collector& c, const Source& x, std::int64_t rows
       });
     }
   }
+  return r;
+}
+
+/// The same rows into bins, four packs ahead.
+template <bool Aligned, class S, int Limbs, class Source>
+RUNG_DEVICE void collect_wild(block_limbs<Limbs>& to, wild_bins<S::unit> bins, const Source& x,
+                              std::int64_t rows, std::int64_t r, std::int64_t warps,
+                              std::uint32_t& seen) {
+  constexpr int ahead = 4, pack_size = Source::pack_size, row = warp_size * pack_size;
+  using T = typename Source::value_type;
+  pack<T, pack_size> next[ahead];
+  const auto read = [&](std::int64_t r, auto& to) {
+    if (r < rows) {
+      const std::int64_t i = r * row + lane() * pack_size;
+      if constexpr (Aligned) to = pack_at<reading::once>(x, i);
+      else to = whole_at(x, i);
+    } else {
+      RUNG_UNROLL
+      for (int j = 0; j < pack_size; ++j) to[j] = doubles_of<T>::nothing();
+    }
+  };
+  RUNG_UNROLL
+  for (int a = 0; a < ahead; ++a) read(r + a * warps, next[a]);
+  bins.clear();
+  int room = bins.capacity;
+  seen |= seen_value;
+  for (; r < rows; r += ahead * warps) {
+    RUNG_UNROLL
+    for (int a = 0; a < ahead; ++a) {
+      const pack<T, pack_size> now = next[a];
+      read(r + (ahead + a) * warps, next[a]);
+      RUNG_UNROLL
+      for (int j = 0; j < pack_size; ++j) {
+        double one[1];
+        doubles_of<T>::split(now[j], one);
+        bins.add(one[0], seen);
+      }
+    }
+    if ((room -= ahead * pack_size) < ahead * pack_size) bins.move_to(to), room = bins.capacity;
+  }
+  bins.move_to(to);
 }
 
 inline constexpr int window_warps = 12;
+inline constexpr std::size_t window_bins_at = 1280;
+/// The scratch: limbs, then the bins of each warp for values that fit no window.
+template <class S, class Source>
+constexpr std::size_t window_scratch(int warps) {
+  static_assert(sizeof(block_limbs<window_collector<S, Source>::limbs>) <= window_bins_at);
+  const bool may_be_wild = doubles_of<typename Source::value_type>::count == 1;
+  return window_bins_at + (may_be_wild ? std::size_t(warps) * wild_bins<S::unit>::bytes : 0);
+}
 
 template <class S, class Source, class Make>
 RUNG_KERNEL(window_warps * 32, 1)
@@ -245,10 +360,24 @@ void exact_window(Source x, counted_values how, exact_words words, Make make) {
   auto& s = scratch<block_limbs<limbs>>();
   s.clear();
   block_barrier();
-  collector_type c{x, s, {}};
-  const std::int64_t rows = n / row;
-  if (x.aligned) collect_window<true>(c, x, rows);
-  else collect_window<false>(c, x, rows);
+  collector_type c{s, {}};
+  const std::int64_t rows = n / row, warps = std::int64_t(grid_shape().x) * warps_of_block(),
+                     first = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
+  const auto collect = [&](auto aligned) {
+    constexpr bool is_aligned = decltype(aligned)::value;
+    const std::int64_t r = collect_window<is_aligned>(c, x, rows, first, warps);
+    if constexpr (collector_type::split::count == 1) {
+      using bins = wild_bins<S::unit>;
+      if (r < rows)
+        collect_wild<is_aligned, S>(
+            s,
+            bins{scratch_array<double>(
+                bins::of_warp, window_bins_at + std::size_t(warp_in_block()) * bins::bytes)},
+            x, rows, r, warps, c.seen);
+    }
+  };
+  if (x.aligned) collect(std::true_type{});
+  else collect(std::false_type{});
   const std::int64_t threads = std::int64_t(grid_shape().x) * block_shape().x;
   for (std::int64_t i =
            rows * row + std::int64_t(block_index().x) * block_shape().x + rank_in_block();

@@ -76,6 +76,7 @@ RUNG_HD constexpr wide_number<N + Extra> wide_of(const std::uint32_t (&digit)[N]
   wide_number<N + Extra> w{};
   w.exponent = unit - 32 * Extra, w.negative = digit[N - 1] >> 31 != 0;
   std::uint64_t carry = w.negative ? 1 : 0;
+  RUNG_UNROLL
   for (int i = 0; i < N; ++i) {
     carry += w.negative ? ~digit[i] : digit[i];
     w.digit[Extra + i] = std::uint32_t(carry);

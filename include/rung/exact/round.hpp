@@ -56,22 +56,54 @@ struct leading_bits {
   bool has_rest;
 };
 
+RUNG_HD constexpr int leading_zeros(std::uint32_t x) {
+  int zeros = 0;
+  for (int step = 16; step > 0; step /= 2)
+    if (x >> (32 - step) == 0) zeros += step, x <<= step;
+  return zeros;
+}
+/// The five digits from the highest on that is not zero, and whether one below them is not zero.
+struct leading_digits {
+  std::uint32_t digit[5];
+  int top;
+  bool has_rest;
+};
+template <int N>
+RUNG_HD constexpr leading_digits find_leading(const std::uint32_t (&digit)[N]) {
+  leading_digits found{{}, -1, false};
+  if constexpr (N <= 24) {  // in registers: no index depends on the digits
+    std::uint32_t below = 0;
+    RUNG_UNROLL
+    for (int i = 0; i < N; ++i) {
+      if (i >= 5) below |= digit[i - 5];
+      if (digit[i] != 0) {
+        RUNG_UNROLL
+        for (int k = 0; k < 5; ++k) found.digit[k] = i >= k ? digit[i - k] : 0;
+        found.top = i, found.has_rest = below != 0;
+      }
+    }
+  } else {
+    int top = N - 1;
+    while (top >= 0 && digit[top] == 0) --top;
+    found.top = top;
+    for (int k = 0; k < 5 && k <= top; ++k) found.digit[k] = digit[top - k];
+    for (int i = top - 5; i >= 0 && !found.has_rest; --i) found.has_rest = digit[i] != 0;
+  }
+  return found;
+}
+
 template <int N>
 RUNG_HD constexpr leading_bits leading(const wide_number<N>& w) {
-  int top = N - 1;
-  while (top >= 0 && w.digit[top] == 0) --top;
-  if (top < 0) return {0, 0, 0, w.has_rest};
-  const auto digit = [&](int i) { return i >= 0 ? w.digit[i] : 0u; };
-  int shift = 0;
-  while ((w.digit[top] << shift & 0x80000000u) == 0) ++shift;
-  const std::uint64_t next = std::uint64_t(digit(top - 4)) << shift;
-  const uint128 whole = (uint128(digit(top)) << 96 | uint128(digit(top - 1)) << 64 |
-                         std::uint64_t(digit(top - 2)) << 32 | digit(top - 3))
+  const leading_digits d = find_leading(w.digit);
+  if (d.top < 0) return {0, 0, 0, w.has_rest};
+  const int shift = leading_zeros(d.digit[0]);
+  const std::uint64_t next = std::uint64_t(d.digit[4]) << shift;
+  const uint128 whole = (uint128(d.digit[0]) << 96 | uint128(d.digit[1]) << 64 |
+                         std::uint64_t(d.digit[2]) << 32 | d.digit[3])
                             << shift |
                         next >> 32;
-  bool rest = w.has_rest || std::uint32_t(next) != 0;
-  for (int i = top - 5; i >= 0; --i) rest = rest || w.digit[i] != 0;
-  return {std::uint64_t(whole >> 64), std::uint64_t(whole), w.exponent + 32 * (top - 3) - shift,
+  const bool rest = w.has_rest || d.has_rest || std::uint32_t(next) != 0;
+  return {std::uint64_t(whole >> 64), std::uint64_t(whole), w.exponent + 32 * (d.top - 3) - shift,
           rest};
 }
 
