@@ -105,11 +105,33 @@ RUNG_DEVICE void sum_to_state(const exact_state<V>& sum, std::int64_t n,
                               exact_mean_state<V>& state) {
   state = {sum, n};
 }
+/// Whether a sum is rounded and written, and nothing else is asked for.
+template <class Op, class Out>
+inline constexpr bool rounds_sum = false;
+template <class Round, class T, class R>
+inline constexpr bool rounds_sum<exact_sum<Round>, result_into<exact_sum<Round>, T, R>> = true;
+
 template <class Op, class State, class Start, class Out>
 struct make_result {
   Op op;
   Start start;
   Out out;
+  static constexpr bool takes_number = rounds_sum<Op, Out> && !Start::given;
+  /// The sum as one number of few digits.
+  RUNG_DEVICE void put_number(const wide_number<16>& number, std::uint32_t seen,
+                              std::int64_t n) const {
+    State state{};
+    state.seen = n > 0 ? seen : seen_value;
+    using F = decltype(op.finish(state));
+    const F rounded = state.number_or(
+        [&] {
+          const leading_bits x = leading(number);
+          if (x.high == 0) return state.seen == 0 ? F(-0.0f) : F(0.0f);
+          return round_leading<F>(x, number.negative);
+        },
+        F(0.0f));
+    out.put(rounded);
+  }
   template <class Sum>
   RUNG_DEVICE void operator()(const Sum& sum, std::int64_t n) const {
     State state;
@@ -125,6 +147,7 @@ struct make_moments {
   Start start;
   Out out;
   global<const exact_state<V>> sum;
+  static constexpr bool takes_number = false;
   template <class Squares>
   RUNG_DEVICE void operator()(const Squares& squares, std::int64_t n) const {
     exact_moments_state<V> state{sum[0], squares, n};
@@ -150,11 +173,17 @@ void launch_exact_sum(const device& where, const What& what, const Make& make) {
   const auto go = [&](auto kernel, int most_warps, const auto& scratch) {
     // One block per multiprocessor; asked without scratch, which only a launch can ask for.
     const std::int64_t most = most_resident_blocks(kernel, most_warps * warp_size, 0);
-    const int warps = int(std::clamp<std::int64_t>(rows, 1, most_warps));
-    // A few rows per warp are read by one block sooner than many blocks meet.
+    // Blocks of few warps have less to add up at their end; a few rows for each are read by one
+    // block sooner than many blocks meet.
+    const auto each = [&](std::int64_t rows) {
+      return int(std::clamp<std::int64_t>(rows, 1, most_warps));
+    };
+    const bool alone = rows <= 128;
+    const int warps =
+        alone ? each((rows + 7) / 8) : each(std::max<std::int64_t>(4, rows / (4 * most)));
     std::int64_t blocks = 1;
-    if (rows > 6 * warps)
-      blocks = std::clamp<std::int64_t>((rows + 2 * warps - 1) / (2 * warps), 1,
+    if (!alone)
+      blocks = std::clamp<std::int64_t>((rows + 4 * warps - 1) / (4 * warps), 1,
                                         std::min<std::int64_t>(most, exact_words::most_blocks));
     launch_with({.early = where.overlaps()}, kernel, blocks, warps * warp_size, scratch(warps),
                 where.stream(), what.source, count, exact_words_of(where), make);

@@ -45,22 +45,20 @@ struct collector;
 template <>
 struct collector<float> : thread_bins {
   using thread_bins::thread_bins;
-  static constexpr int between_folds = bin_capacity, ahead = 4;
+  static constexpr int ahead = 4;
   RUNG_DEVICE void add(float x) {
     const auto place = int(bits_as<std::uint32_t>(x) >> 22 & 0x1e0);  // row * warp_size
     const double bin = bins[place];
     bins[place] = bin + double(x);
   }
-  RUNG_DEVICE void fold() {}
   RUNG_DEVICE void spill() {}
 };
 template <>
 struct collector<f16> : thread_bins {
   using thread_bins::thread_bins;
-  static constexpr int between_folds = bin_capacity, ahead = 4;
+  static constexpr int ahead = 4;
   double sum = -0.0;
   RUNG_DEVICE void add(f16 x) { sum += double(float(x)); }
-  RUNG_DEVICE void fold() {}
   /// Below 2^29, in units of 2^-24: whole units of row 9 and the rest.
   RUNG_DEVICE void spill() {
     clear();
@@ -78,38 +76,9 @@ struct collector<f16> : thread_bins {
   }
 };
 template <>
-struct collector<bf16> : thread_bins {
-  static constexpr int between_folds = 512, ahead = 4;
-  /// The same bytes as bins of f32, 32 of 8 exponents; the doubles are in registers meanwhile.
-  shared_view<float> narrow;
-  double wide[bin_rows];
-  RUNG_DEVICE explicit collector(std::size_t at)
-      : thread_bins(at), narrow(scratch_array<float>(2 * of_warp, at) + lane()) {}
-  RUNG_DEVICE void add(bf16 x) {
-    const auto place = int(x.bits >> 5 & 0x3e0);
-    const float bin = narrow[place];
-    narrow[place] =
-        exact_product_plus(float(x), 0x1p-10f, bin);  // of the highest bin, 512 are below 2^128
-  }
-  RUNG_DEVICE void clear() {
-    RUNG_UNROLL
-    for (int k = 0; k < 2 * bin_rows; ++k) narrow[k * warp_size] = -0.0f;
-    RUNG_UNROLL
-    for (int k = 0; k < bin_rows; ++k) wide[k] = -0.0;
-  }
-  RUNG_DEVICE void fold() {
-    RUNG_UNROLL
-    for (int k = 0; k < 2 * bin_rows; ++k) {
-      wide[k / 2] += double(float(narrow[k * warp_size])) * 1024;
-      narrow[k * warp_size] = -0.0f;
-    }
-  }
-  RUNG_DEVICE void spill() {
-    fold();
-    warp_barrier();
-    RUNG_UNROLL
-    for (int k = 0; k < bin_rows; ++k) bins[k * warp_size] = wide[k];
-  }
+struct collector<bf16> : collector<float> {
+  using collector<float>::collector;
+  RUNG_DEVICE void add(bf16 x) { collector<float>::add(float(x)); }
 };
 
 /// What a warp has collected: lane k % 16 has row k, (high * 2^32 + low) of its units.
@@ -170,7 +139,7 @@ RUNG_DEVICE void collect_rows(const Source& x, std::int64_t rows, Collector& c,
   for (int a = 0; a < ahead; ++a)
     if (first + a * warps < rows) next[a] = read(first + a * warps);
   std::int64_t r = first;
-  int room = bin_capacity, until_fold = Collector::between_folds;
+  int room = bin_capacity;
   constexpr int step = ahead * pack_size;
   for (; r + (ahead - 1) * warps < rows; r += ahead * warps) {
     RUNG_UNROLL
@@ -180,18 +149,16 @@ RUNG_DEVICE void collect_rows(const Source& x, std::int64_t rows, Collector& c,
       if (later < rows) next[a] = read(later);
       add(now);
     }
-    if ((room -= step) < step) flush(), room = bin_capacity, until_fold = Collector::between_folds;
-    else if (Collector::between_folds < bin_capacity && (until_fold -= step) < step)
-      c.fold(), until_fold = Collector::between_folds;
+    if ((room -= step) < step) flush(), room = bin_capacity;
   }
   RUNG_UNROLL
   for (int a = 0; a < ahead - 1; ++a)
     if (r + a * warps < rows) add(next[a]);
 }
 
-/// Warps of a block; halves need more registers.
+/// Warps of a block; packs of eight need more registers.
 template <class T>
-inline constexpr int bin_warps = is_half<T> ? 24 : 32;
+inline constexpr int bin_warps = std::is_same_v<T, f16> ? 24 : 32;
 
 template <class S, class Source, class Make>
 RUNG_KERNEL(bin_warps<typename Source::value_type>* warp_size, 1)
@@ -253,8 +220,7 @@ void exact_bins(Source x, counted_values how, exact_words words, Make make) {
                             of(bin_rows + 2 * j - 2, has_high) +
                             (of(bin_rows + 2 * j - 1, has_high) << 16);
   finish_exact<S, exact_state<float>::unit - bin_unit>(
-      s.limb, [&](int) { return std::uint64_t(limb); }, std::uint32_t(s.seen), words,
-      [&](const S& sum) { make(sum, n); });
+      s.limb, [&](int) { return std::uint64_t(limb); }, std::uint32_t(s.seen), words, n, make);
 }
 
 }  // namespace rung::detail

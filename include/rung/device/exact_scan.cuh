@@ -75,7 +75,7 @@ struct tile_sum {
       if (!now_done)
         for (int j = 0; j < N; ++j) slow.add_parts(double_parts(d, j, seen));
     }
-    if (++window.trips == window.trips_between_carries) window.trips = 0, window.carry();
+    if (++window.trips == window.most_trips) settle();
   }
   /// All lanes' sums, in every lane.
   RUNG_DEVICE S take() {
@@ -93,30 +93,24 @@ struct tile_sum {
   }
   /// The window's numbers into the lane's state.
   RUNG_DEVICE void settle() {
-    window.carry();
+    window.trips = 0;
     RUNG_UNROLL
     for (int k = 0; k < 2; ++k) {
-      const std::int64_t parts[2] = {window.low[k], window.high[k]};
-      RUNG_UNROLL
-      for (int part = 0; part < 2; ++part) {
-        const bool negative = parts[part] < 0;
-        std::uint64_t magnitude =
-            negative ? 0 - std::uint64_t(parts[part]) : std::uint64_t(parts[part]);
-        int exponent = window.unit_of(k) + 32 * part;
-        if (magnitude != 0 && exponent < S::unit)
-          magnitude >>= S::unit - exponent, exponent = S::unit;
-        if (magnitude != 0) slow.add_parts({magnitude, exponent, negative, 0});
-      }
-      window.low[k] = window.high[k] = 0;
+      const std::int64_t units = window.units[k];
+      std::uint64_t magnitude = units < 0 ? 0 - std::uint64_t(units) : std::uint64_t(units);
+      int exponent = window.unit_of(k);
+      if (exponent < S::unit)
+        magnitude >>= S::unit - exponent < 64 ? S::unit - exponent : 63, exponent = S::unit;
+      if (magnitude != 0) slow.add_parts({magnitude, exponent, units < 0, 0});
+      window.units[k] = 0;
     }
   }
 };
 
-/// states[t] = the sum of tile t; sizes[t] = the sum of its magnitudes, nearly.
+/// states[t] = the sum of tile t.
 template <class S, class Source>
 RUNG_KERNEL(exact_scan_warps * 32, 1)
-void exact_tile_sums(Source x, std::int64_t n, std::int64_t tiles, global<S> states,
-                     global<double> sizes) {
+void exact_tile_sums(Source x, std::int64_t n, std::int64_t tiles, global<S> states) {
   constexpr int N = Source::pack_size, packs = N >= 16 ? 1 : 16 / N, row = exact_row<Source>;
   wait_for_previous_launch();
   allow_next_launch();
@@ -125,65 +119,92 @@ void exact_tile_sums(Source x, std::int64_t n, std::int64_t tiles, global<S> sta
     for (std::int64_t t = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
          t < tiles; t += std::int64_t(grid_shape().x) * warps_of_block()) {
       const std::int64_t first = t * exact_tile<Source> + lane() * N;
-      double size = 0;
       std::uint32_t seen = 0;
+      pack<typename Source::value_type, N> next[packs];
+      const auto read = [&](int r) {
+        RUNG_UNROLL
+        for (int p = 0; p < packs; ++p)
+          next[p] = read_scan_pack<decltype(aligned)::value>(x, first + (r + p) * row, n);
+      };
+      read(0);
       for (int r = 0; r < exact_tile_rows; r += packs) {
         pack<typename Source::value_type, N> v[packs];
         RUNG_UNROLL
-        for (int p = 0; p < packs; ++p)
-          v[p] = read_scan_pack<decltype(aligned)::value>(x, first + (r + p) * row, n);
+        for (int p = 0; p < packs; ++p) v[p] = next[p];
+        if (r + packs < exact_tile_rows) read(r + packs);
         double d[packs * N];
         RUNG_UNROLL
         for (int p = 0; p < packs; ++p) RUNG_UNROLL
         for (int j = 0; j < N; ++j) {
-          const double one = convert<double>(v[p][j]), magnitude = one < 0 ? -one : one;
+          const double one = convert<double>(v[p][j]);
           d[p * N + j] = one;
-          size += magnitude < 0x1p200 ? magnitude : 0.0;
           if (bits_as<std::uint64_t>(one) != std::uint64_t(1) << 63) seen |= seen_value;
         }
         sum.add(d, seen);
       }
       S all = sum.take();
       all.see(redux_or(seen));
-      for (int step = warp_size / 2; step > 0; step /= 2) size += shuffle_xor(size, step);
-      if (lane() == 0) states[t] = all, sizes[t] = size;
+      if (lane() == 0) states[t] = all;
     }
   };
   if (x.aligned) run(std::true_type{});
   else run(std::false_type{});
 }
 
+RUNG_DEVICE double magnitude_of(double x) {
+  return bits_as<double>(bits_as<std::uint64_t>(x) & (~std::uint64_t(0) >> 1));
+}
+/// Twice what an addition is off by, for a result of 1: the bounds are themselves rounded.
+inline constexpr double unit_error = 0x1p-52;
+
 /// The entries of every tile, from its exact prefix on.
 template <bool Exclusive, bool Given, class S, class Source, class R>
 RUNG_KERNEL(exact_scan_warps * 32, 2)
 void exact_scan_tiles(Source x, std::int64_t n, std::int64_t tiles, global<const S> states,
-                      global<const double> sizes, global<R> out, bool whole_stores) {
+                      global<R> out, bool whole_stores) {
   constexpr int N = Source::pack_size, row = exact_row<Source>;
   wait_for_previous_launch();
   allow_next_launch();
   /// Entry i, exactly: the state before its tile, and the values from there on.
   const auto exactly = [&](std::int64_t t, std::int64_t i) {
     const std::int64_t begin = t * exact_tile<Source>, end = Exclusive ? i : i + 1;
-    S mine{};
-    if (lane() == 0) mine = states[t];
-    for (std::int64_t k = begin + lane(); k < end; k += warp_size)
-      mine.add(x.template some_at<1>(k, 1)[0]);
-    return merged_in_warp(mine).template round<R>();
+    constexpr int each = 16;
+    tile_sum<S, each> sum{};
+    std::uint32_t seen = 0;
+    for (std::int64_t k = begin + lane(); k - lane() < end; k += each * warp_size) {
+      double d[each];
+      RUNG_UNROLL
+      for (int j = 0; j < each; ++j) {
+        const std::int64_t at = k + j * warp_size;
+        d[j] = at < end ? convert<double>(x.template some_at<1>(at, 1)[0]) : -0.0;
+        if (bits_as<std::uint64_t>(d[j]) != std::uint64_t(1) << 63) seen |= seen_value;
+      }
+      sum.add(d, seen);
+    }
+    S all = sum.take();
+    all.see(redux_or(seen));
+    all.merge(states[t]);
+    return all.template round<R>();
   };
   const auto run = [&](auto aligned) {
     for (std::int64_t t = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
          t < tiles; t += std::int64_t(grid_shape().x) * warps_of_block()) {
       const S before_tile = states[t];
       double carry = before_tile.template round<double>();
-      const double magnitude = carry < 0 ? -carry : carry;
-      // Fewer than 100 roundings each, of numbers that are below this sum.
-      const double bound = (magnitude + double(sizes[t])) * 0x1p-46;
+      double error = magnitude_of(carry) * unit_error;
       const std::int64_t first = t * exact_tile<Source> + lane() * N;
-      auto next = read_scan_pack<decltype(aligned)::value>(x, first, n);
+      constexpr int ahead = 3;
+      const auto read = [&](int r) {
+        return read_scan_pack<decltype(aligned)::value>(x, first + r * row, n);
+      };
+      pack<typename Source::value_type, N> next[ahead];
+      RUNG_UNROLL
+      for (int a = 0; a < ahead; ++a) next[a] = read(a);
       for (int r = 0; r < exact_tile_rows && t * exact_tile<Source> + r * row < n; ++r) {
-        const auto v = next;
-        if (r + 1 < exact_tile_rows)
-          next = read_scan_pack<decltype(aligned)::value>(x, first + (r + 1) * row, n);
+        const auto v = next[0];
+        RUNG_UNROLL
+        for (int a = 0; a + 1 < ahead; ++a) next[a] = next[a + 1];
+        if (r + ahead < exact_tile_rows) next[ahead - 1] = read(r + ahead);
         double prefix[N];
         prefix[0] = convert<double>(v[0]);
         RUNG_UNROLL
@@ -194,9 +215,20 @@ void exact_scan_tiles(Source x, std::int64_t n, std::int64_t tiles, global<const
           const double left = shuffle_up(through, step);
           if (lane() >= step) through = left + through;
         }
+        // An addition is off by at most half a last place of its result; sums of part of a row are
+        // differences of two prefixes, and eight additions lead to each.
+        double most = magnitude_of(through);
+        RUNG_UNROLL
+        for (int j = 0; j < N; ++j)
+          most = most < magnitude_of(prefix[j]) ? magnitude_of(prefix[j]) : most;
+        const unsigned high = redux_max(unsigned(bits_as<std::uint64_t>(most) >> 32));
+        const double row_error =
+            high == 0 ? 0.0 : bits_as<double>(std::uint64_t(high + 1) << 32) * 24 * unit_error;
+        const double bound = error + row_error + magnitude_of(carry) * 4 * unit_error;
         const double left = shuffle_up(through, 1);
         const double base = lane() == 0 ? carry : carry + left;
         carry += shuffle(through, warp_size - 1);
+        error += row_error + magnitude_of(carry) * unit_error;
         pack<R, N> entries;
         std::uint32_t open = 0;
         RUNG_UNROLL
@@ -206,7 +238,8 @@ void exact_scan_tiles(Source x, std::int64_t n, std::int64_t tiles, global<const
           const R lower = convert<R>(entry - bound), upper = convert<R>(entry + bound);
           entries[j] = bound == 0 ? convert<R>(entry) : upper;
           if (entry - entry != 0) entries[j] = convert<R>(canonical(entry));
-          else if (bound != 0 && bits_of(lower) != bits_of(upper)) open |= 1u << j;
+          else if (bound != 0 && (bits_of(lower) != bits_of(upper) || bound - bound != 0))
+            open |= 1u << j;
         }
         const std::int64_t i = first + r * row;
         if (any_lane(open != 0)) [[unlikely]] {
@@ -254,25 +287,23 @@ void launch_exact_scan(const device& where, const What& what, const Start& start
   using S = exact_state<typename Source::value_type>;
   const std::int64_t n = what.size, tiles = (n + exact_tile<Source> - 1) / exact_tile<Source>;
   if (n == 0) return;
-  auto* const states = static_cast<S*>(where.workspace(18, std::size_t(tiles) * (sizeof(S) + 8)));
-  auto* const sizes = reinterpret_cast<double*>(states + tiles);
+  auto* const states = static_cast<S*>(where.workspace(18, std::size_t(tiles) * sizeof(S)));
   const launch_options options{.early = where.overlaps()};
-  const auto go = [&](auto kernel, int each, auto... arguments) {
-    const std::int64_t most =
-        each * std::int64_t(most_resident_blocks(kernel, exact_scan_warps * warp_size, 0));
+  const auto go = [&](auto kernel, auto... arguments) {
+    const std::int64_t most = most_resident_blocks(kernel, exact_scan_warps * warp_size, 0);
     const std::int64_t wanted = (tiles + exact_scan_warps - 1) / exact_scan_warps;
     launch_with(options, kernel, std::clamp<std::int64_t>(wanted, 1, most),
                 exact_scan_warps * warp_size, 0, where.stream(), what.source, n, tiles,
                 arguments...);
   };
-  go(exact_tile_sums<S, Source>, 1, states, sizes);
+  go(exact_tile_sums<S, Source>, states);
   const view<const S> sums(states, {tiles});
   const view<S> prefixes(states, {tiles});
   if constexpr (Start::given) exclusive_scan(where, sums, prefixes, join_sums{}, start.state);
   else exclusive_scan(where, sums, prefixes, join_sums{}, S{});
   constexpr std::size_t alignment = access_alignment(sizeof(R) * Source::pack_size);
-  go(exact_scan_tiles<Exclusive, Start::given, S, Source, R>, 1, static_cast<const S*>(states),
-     static_cast<const double*>(sizes), out, is_aligned(out, alignment));
+  go(exact_scan_tiles<Exclusive, Start::given, S, Source, R>, static_cast<const S*>(states), out,
+     is_aligned(out, alignment));
 }
 
 }  // namespace rung::detail

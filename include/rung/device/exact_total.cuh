@@ -60,11 +60,40 @@ struct block_limbs {
   }
 };
 
+/// The number that limbs stand for, in units of 2^unit, if it has few digits: from the lowest limb
+/// that is not zero to the highest. For all lanes of the warp.
+template <int Limbs>
+RUNG_DEVICE bool few_digits(const shared<std::uint64_t[Limbs]>& limb, int unit,
+                            wide_number<16>& number) {
+  int lowest = Limbs, highest = -1;
+  RUNG_UNROLL
+  for (int first = 0; first < Limbs; first += warp_size) {
+    const int i = first + lane();
+    const lane_mask some = lanes_where(i < Limbs && limb[i < Limbs ? i : 0] != 0);
+    if (some == 0) continue;
+    if (lowest == Limbs) lowest = first + lowest_bit(some);
+    highest = first + highest_bit(some);
+  }
+  if (highest - lowest > 12) return false;
+  std::uint32_t digit[16];
+  std::int64_t carry = 0;
+  RUNG_UNROLL
+  for (int k = 0; k < 16; ++k) {
+    if (lowest + k <= highest)
+      carry = wrapping_add(carry, std::int64_t(std::uint64_t(limb[lowest + k])));
+    digit[k] = std::uint32_t(carry);
+    carry >>= 32;
+  }
+  number = wide_of<0>(digit, unit + 32 * lowest);
+  return true;
+}
+
 /// Called by the first warp: limb(i) of what the block has, and what it saw, to the workspace; the
 /// last block calls make(state). The state's unit is 2^Shift of the limbs'.
 template <class S, int Shift, int Limbs, class Limb, class Make>
 RUNG_DEVICE void finish_exact(shared<std::uint64_t[Limbs]>& room, const Limb& limb,
-                              std::uint32_t seen, const exact_words& words, const Make& make) {
+                              std::uint32_t seen, const exact_words& words, std::int64_t n,
+                              const Make& make) {
   static_assert(Limbs <= exact_words::most_limbs);
   if (grid_shape().x == 1) {
     for (int i = lane(); i < Limbs; i += warp_size) room[i] = limb(i);
@@ -86,6 +115,14 @@ RUNG_DEVICE void finish_exact(shared<std::uint64_t[Limbs]>& room, const Limb& li
     if (lane() == 0) store_relaxed(words.arrivals[0], std::uint64_t(0));
   }
   warp_barrier();
+  if constexpr (Make::takes_number) {
+    wide_number<16> number;
+    if (few_digits(room, S::unit - Shift, number)) {
+      seen = shuffle(seen, 0);
+      if (lane() == 0) make.put_number(number, seen, n);
+      return;
+    }
+  }
   if (lane() != 0) return;
   S sum{};
   std::int64_t carry = 0;
@@ -103,7 +140,7 @@ RUNG_DEVICE void finish_exact(shared<std::uint64_t[Limbs]>& room, const Limb& li
     }
   }
   sum.see(seen);
-  make(sum);
+  make(sum, n);
 }
 
 }  // namespace rung::detail

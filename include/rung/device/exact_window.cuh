@@ -51,9 +51,9 @@ template <int Levels, int Unit, int N>
 struct level_window {
   static constexpr int log_n = floor_log2(2 * N - 1), level_bits = 52 - log_n;
   static constexpr int lowest = -1074 + 51 - log_n + level_bits * (Levels - 1),
-                       highest = 1022 - log_n, trips_between_carries = 128;
+                       highest = 1022 - log_n, most_trips = 256;
   double magic[Levels];
-  std::int64_t low[Levels] = {}, high[Levels] = {};
+  std::int64_t units[Levels] = {};  ///< that the thread has in each level
   int top = 0, trips = 0;
 
   RUNG_DEVICE void set(int asked) {
@@ -92,27 +92,19 @@ struct level_window {
     if (moved >> 20 != 0 || rest << 1 != 0) return false;
     RUNG_UNROLL
     for (int k = 0; k < Levels; ++k)
-      low[k] += bits_as<std::int64_t>(sum[k]) - bits_as<std::int64_t>(magic[k]);
+      units[k] += bits_as<std::int64_t>(sum[k]) - bits_as<std::int64_t>(magic[k]);
     return true;
-  }
-  RUNG_DEVICE void carry() {
-    RUNG_UNROLL
-    for (int k = 0; k < Levels; ++k) {
-      high[k] += low[k] >> 32;
-      low[k] &= std::int64_t(limb_mask);
-    }
   }
   /// What all lanes have, to the block's limbs.
   template <int Limbs>
   RUNG_DEVICE void move_to(block_limbs<Limbs>& to) {
-    carry();
     RUNG_UNROLL
     for (int k = 0; k < Levels; ++k) {
-      std::int64_t h = high[k], l = low[k];
+      std::int64_t h = units[k] >> 32, l = std::int64_t(std::uint64_t(units[k]) & limb_mask);
       for (int step = warp_size / 2; step > 0; step /= 2)
         h += shuffle_xor(h, step), l += shuffle_xor(l, step);
       if (lane() == 0 && (h != 0 || l != 0)) to.add(h, l, unit_of(k) - Unit);
-      low[k] = high[k] = 0;
+      units[k] = 0;
     }
     trips = 0;
   }
@@ -226,10 +218,11 @@ struct window_collector {
     const bool done = is_set && valid && window.add(d);
     if (!all_lanes(done)) [[unlikely]]
       add_rest(d, done, valid, again);
-    if (++window.trips == window.trips_between_carries) window.trips = 0, window.carry();
+    if (++window.trips == window.most_trips) window.move_to(to);
   }
-  /// Trip after trip does not fit.
-  RUNG_DEVICE bool is_wild() const { return split::count == 1 && strikes >= 4; }
+  /// No window holds such values; the lane's of the last trip, unless `took`, are still to be
+  /// added.
+  bool is_wild = false, took = true;
 
  private:
   template <class Again>
@@ -243,12 +236,17 @@ struct window_collector {
     const int needed = redux_max(most) - 1021;
     if (!is_set || needed > window.top) {
       if (is_set) window.move_to(to);
-      window.set(needed + split::headroom);
-      is_set = true;
+      window.set(is_set ? needed : needed + split::headroom);
       if (!done) done = valid && window.add(d);
     }
-    strikes = bit_count(lanes_where(!done)) >= 8 ? strikes + 1 : 0;
-    if (done) return;
+    if constexpr (split::count == 1) {
+      const bool many = bit_count(lanes_where(!done)) >= 8;
+      strikes = many ? strikes + 1 : 0;
+      is_wild = many && (!is_set || strikes >= 4);
+      took = done || !is_wild;
+    }
+    is_set = true;
+    if (done || is_wild) return;
     for (int j = 0; j < packs * pack_size; ++j) {
       const T x = again(j);
       double one[split::count];
@@ -260,78 +258,89 @@ struct window_collector {
   }
 };
 
-/// The warp's rows, from its number `r` on, which come `warps` apart; the first that is left.
+/// The rows of one warp, which come `warps` rows apart, read one after the other.
+template <bool Aligned, class Source>
+struct row_reader {
+  static constexpr int pack_size = Source::pack_size, row = warp_size * pack_size;
+  using T = typename Source::value_type;
+  const Source& x;
+  std::int64_t at, step;  ///< where the lane reads next
+  int left;               ///< rows to be read
+  RUNG_DEVICE row_reader(const Source& x, std::int64_t rows, std::int64_t first, std::int64_t warps)
+      : x(x),
+        at(first * row + lane() * pack_size),
+        step(warps * row),
+        left(rows > first ? int((rows - first + warps - 1) / warps) : 0) {}
+  RUNG_DEVICE void read(pack<T, pack_size>& to) {
+    if (left > 0) {
+      if constexpr (Aligned) to = pack_at<reading::once>(x, at);
+      else to = whole_at(x, at);
+    } else {
+      RUNG_UNROLL
+      for (int j = 0; j < pack_size; ++j) to[j] = doubles_of<T>::nothing();
+    }
+    at += step, --left;
+  }
+};
+
+/// The warp's rows, from its number `r` on; the first that is left, if the values turn out wild.
 template <bool Aligned, class Collector, class Source>
 RUNG_DEVICE std::int64_t collect_window(Collector& c, const Source& x, std::int64_t rows,
                                         std::int64_t r, std::int64_t warps) {
   constexpr int ahead = Collector::ahead, packs = Collector::packs, row = Collector::row;
   using T = typename Source::value_type;
+  row_reader<Aligned, Source> reader(x, rows, r, warps);
+  int mine = reader.left;
   typename Collector::values next[ahead];
-  const auto read = [&](std::int64_t r, auto& to) {
-    if (r < rows) {
-      const std::int64_t i = r * row + lane() * Source::pack_size;
-      if constexpr (Aligned) to = pack_at<reading::once>(x, i);
-      else to = whole_at(x, i);
-    } else {
-      RUNG_UNROLL
-      for (int j = 0; j < Source::pack_size; ++j) to[j] = doubles_of<T>::nothing();
-    }
-  };
   RUNG_UNROLL
-  for (int a = 0; a < ahead; ++a) read(r + a * warps, next[a]);
-  for (; r < rows && !c.is_wild(); r += ahead * warps) {
+  for (int a = 0; a < ahead; ++a) reader.read(next[a]);
+  for (int taken = 0; mine > 0; mine -= ahead, taken += ahead) {
     RUNG_UNROLL
     for (int g = 0; g < ahead; g += packs) {
       typename Collector::values now[packs];
       RUNG_UNROLL
       for (int p = 0; p < packs; ++p) {
         now[p] = next[g + p];
-        read(r + (ahead + g + p) * warps, next[g + p]);
+        reader.read(next[g + p]);
       }
       c.add(now, [&](int j) {
-        const std::int64_t at = r + (g + j / Source::pack_size) * warps;
+        const std::int64_t at = r + (taken + g + j / Source::pack_size) * warps;
         if (at >= rows) return T(doubles_of<T>::nothing());
         return T(x.template some_at<1>(
             at * row + lane() * Source::pack_size + j % Source::pack_size, 1)[0]);
       });
+      if (c.is_wild) return r + (taken + g) * warps;
     }
   }
-  return r;
+  return rows;
 }
 
-/// The same rows into bins, four packs ahead.
+/// The same rows into bins, four packs ahead. Of the first `packs` rows only what was not taken.
 template <bool Aligned, class S, int Limbs, class Source>
 RUNG_DEVICE void collect_wild(block_limbs<Limbs>& to, wild_bins<S::unit> bins, const Source& x,
-                              std::int64_t rows, std::int64_t r, std::int64_t warps,
-                              std::uint32_t& seen) {
-  constexpr int ahead = 4, pack_size = Source::pack_size, row = warp_size * pack_size;
+                              std::int64_t rows, std::int64_t r, std::int64_t warps, int packs,
+                              bool took, std::uint32_t& seen) {
+  constexpr int ahead = 4, pack_size = Source::pack_size;
   using T = typename Source::value_type;
+  row_reader<Aligned, Source> reader(x, rows, r, warps);
+  int mine = reader.left;
   pack<T, pack_size> next[ahead];
-  const auto read = [&](std::int64_t r, auto& to) {
-    if (r < rows) {
-      const std::int64_t i = r * row + lane() * pack_size;
-      if constexpr (Aligned) to = pack_at<reading::once>(x, i);
-      else to = whole_at(x, i);
-    } else {
-      RUNG_UNROLL
-      for (int j = 0; j < pack_size; ++j) to[j] = doubles_of<T>::nothing();
-    }
-  };
   RUNG_UNROLL
-  for (int a = 0; a < ahead; ++a) read(r + a * warps, next[a]);
+  for (int a = 0; a < ahead; ++a) reader.read(next[a]);
   bins.clear();
   int room = bins.capacity;
   seen |= seen_value;
-  for (; r < rows; r += ahead * warps) {
+  for (int taken = 0; mine > 0; mine -= ahead, taken += ahead) {
     RUNG_UNROLL
     for (int a = 0; a < ahead; ++a) {
       const pack<T, pack_size> now = next[a];
-      read(r + (ahead + a) * warps, next[a]);
+      reader.read(next[a]);
+      const bool is_there = !took || taken + a >= packs;
       RUNG_UNROLL
       for (int j = 0; j < pack_size; ++j) {
         double one[1];
         doubles_of<T>::split(now[j], one);
-        bins.add(one[0], seen);
+        bins.add(is_there ? one[0] : 0.0, seen);
       }
     }
     if ((room -= ahead * pack_size) < ahead * pack_size) bins.move_to(to), room = bins.capacity;
@@ -373,7 +382,7 @@ void exact_window(Source x, counted_values how, exact_words words, Make make) {
             s,
             bins{scratch_array<double>(
                 bins::of_warp, window_bins_at + std::size_t(warp_in_block()) * bins::bytes)},
-            x, rows, r, warps, c.seen);
+            x, rows, r, warps, collector_type::packs, c.took, c.seen);
     }
   };
   if (x.aligned) collect(std::true_type{});
@@ -393,8 +402,8 @@ void exact_window(Source x, counted_values how, exact_words words, Make make) {
   block_barrier();
   if (warp_in_block() != 0) return;
   finish_exact<S, 0>(
-      s.limb, [&](int i) { return std::uint64_t(s.limb[i]); }, std::uint32_t(s.seen), words,
-      [&](const S& sum) { make(sum, n); });
+      s.limb, [&](int i) { return std::uint64_t(s.limb[i]); }, std::uint32_t(s.seen), words, n,
+      make);
 }
 
 }  // namespace rung::detail

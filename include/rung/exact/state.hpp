@@ -199,6 +199,16 @@ struct exact_state {
   /// False for bytes that no sum has.
   constexpr bool holds() const { return seen < 16; }
 
+  /// What the special values that were seen make of the sum; else f().
+  template <class F, class R>
+  RUNG_HD constexpr R number_or(const F& f, R) const {
+    using namespace detail;
+    const bool plus = (seen & 1) != 0, minus = (seen & 2) != 0;
+    if ((seen & 4) != 0 || (plus && minus)) return R(quiet_nan<float>);
+    if (plus || minus) return float_from_bits<R>(infinity_bits<R>, minus);
+    return f();
+  }
+
  private:
   RUNG_HD constexpr void add_magnitude(const detail::exact_parts& p) {
     const int position = p.exponent - unit, first = position >> 5, shift = position & 31;
@@ -214,15 +224,6 @@ struct exact_state {
       digit[first + i] = std::uint32_t(carry);
       carry >>= 32;
     }
-  }
-  /// What the special values that were seen make of the sum; else f().
-  template <class F, class R>
-  RUNG_HD constexpr R number_or(const F& f, R) const {
-    using namespace detail;
-    const bool plus = (seen & 1) != 0, minus = (seen & 2) != 0;
-    if ((seen & 4) != 0 || (plus && minus)) return R(quiet_nan<float>);
-    if (plus || minus) return float_from_bits<R>(infinity_bits<R>, minus);
-    return f();
   }
 };
 
