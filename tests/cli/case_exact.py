@@ -45,6 +45,8 @@ class Exact(Case):
             self.gives(("mean", x, "--exact"), nearest(total / n, dtype), name)
             spread = sum(u * u for u in v) - total * total / n
             self.gives(("var", x, "--exact", "--ddof", 1), nearest(spread / (n - 1), dtype), name)
+            if dtype is f16:  # the products would pass its range
+                continue
             y = x[::-1].copy()
             dot = sum(a * b for a, b in zip(v, reversed(v)))
             self.gives(("dot", x, y, "--exact"), nearest(dot, dtype), name)

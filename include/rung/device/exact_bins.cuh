@@ -158,7 +158,7 @@ RUNG_DEVICE void collect_rows(const Source& x, std::int64_t rows, Collector& c,
 
 /// Warps of a block; packs of eight need more registers.
 template <class T>
-inline constexpr int bin_warps = std::is_same_v<T, f16> ? 24 : 32;
+inline constexpr int bin_warps = is_half<T> ? 24 : 32;
 
 template <class S, class Source, class Make>
 RUNG_KERNEL(bin_warps<typename Source::value_type>* warp_size, 1)

@@ -16,7 +16,7 @@ namespace rung::detail {
 using join_sums = joining<exact_plus>;
 
 /// A tile: rows of a pack per lane, for one warp.
-inline constexpr int exact_tile_rows = 64, exact_scan_warps = 16;
+inline constexpr int exact_tile_rows = 64, exact_scan_warps = 12;
 template <class Source>
 inline constexpr int exact_row = warp_size* Source::pack_size;
 template <class Source>
@@ -51,7 +51,7 @@ RUNG_DEVICE auto read_scan_pack(const Source& x, std::int64_t i, std::int64_t n)
 /// lane.
 template <class S, int N>
 struct tile_sum {
-  level_window<2, S::unit, N> window;
+  level_window<2, S::unit> window;
   S slow;
   bool is_set = false;
 
@@ -120,18 +120,18 @@ void exact_tile_sums(Source x, std::int64_t n, std::int64_t tiles, global<S> sta
          t < tiles; t += std::int64_t(grid_shape().x) * warps_of_block()) {
       const std::int64_t first = t * exact_tile<Source> + lane() * N;
       std::uint32_t seen = 0;
-      pack<typename Source::value_type, N> next[packs];
-      const auto read = [&](int r) {
+      pack<typename Source::value_type, N> next[2 * packs];
+      const auto read = [&](int r, int place) {
         RUNG_UNROLL
         for (int p = 0; p < packs; ++p)
-          next[p] = read_scan_pack<decltype(aligned)::value>(x, first + (r + p) * row, n);
+          next[place + p] = read_scan_pack<decltype(aligned)::value>(x, first + (r + p) * row, n);
       };
-      read(0);
+      read(0, 0), read(packs, packs);
       for (int r = 0; r < exact_tile_rows; r += packs) {
         pack<typename Source::value_type, N> v[packs];
         RUNG_UNROLL
-        for (int p = 0; p < packs; ++p) v[p] = next[p];
-        if (r + packs < exact_tile_rows) read(r + packs);
+        for (int p = 0; p < packs; ++p) v[p] = next[p], next[p] = next[packs + p];
+        if (r + 2 * packs < exact_tile_rows) read(r + 2 * packs, packs);
         double d[packs * N];
         RUNG_UNROLL
         for (int p = 0; p < packs; ++p) RUNG_UNROLL
@@ -157,6 +157,30 @@ RUNG_DEVICE double magnitude_of(double x) {
 /// Twice what an addition is off by, for a result of 1: the bounds are themselves rounded.
 inline constexpr double unit_error = 0x1p-52;
 
+/// The sum of values begin .. end - 1 after what is before them, rounded. For all lanes; a call,
+/// since few entries need it.
+template <class R, class S, class Source>
+RUNG_DEVICE_CALL R exact_entry(const Source& x, const S& before, std::int64_t begin,
+                               std::int64_t end) {
+  constexpr int each = 8;
+  tile_sum<S, each> sum{};
+  std::uint32_t seen = 0;
+  for (std::int64_t k = begin + lane(); k - lane() < end; k += each * warp_size) {
+    double d[each];
+    RUNG_UNROLL
+    for (int j = 0; j < each; ++j) {
+      const std::int64_t at = k + j * warp_size;
+      d[j] = at < end ? convert<double>(x.template some_at<1>(at, 1)[0]) : -0.0;
+      if (bits_as<std::uint64_t>(d[j]) != std::uint64_t(1) << 63) seen |= seen_value;
+    }
+    sum.add(d, seen);
+  }
+  S all = sum.take();
+  all.see(redux_or(seen));
+  all.merge(before);
+  return all.template round<R>();
+}
+
 /// The entries of every tile, from its exact prefix on.
 template <bool Exclusive, bool Given, class S, class Source, class R>
 RUNG_KERNEL(exact_scan_warps * 32, 2)
@@ -165,32 +189,10 @@ void exact_scan_tiles(Source x, std::int64_t n, std::int64_t tiles, global<const
   constexpr int N = Source::pack_size, row = exact_row<Source>;
   wait_for_previous_launch();
   allow_next_launch();
-  /// Entry i, exactly: the state before its tile, and the values from there on.
-  const auto exactly = [&](std::int64_t t, std::int64_t i) {
-    const std::int64_t begin = t * exact_tile<Source>, end = Exclusive ? i : i + 1;
-    constexpr int each = 16;
-    tile_sum<S, each> sum{};
-    std::uint32_t seen = 0;
-    for (std::int64_t k = begin + lane(); k - lane() < end; k += each * warp_size) {
-      double d[each];
-      RUNG_UNROLL
-      for (int j = 0; j < each; ++j) {
-        const std::int64_t at = k + j * warp_size;
-        d[j] = at < end ? convert<double>(x.template some_at<1>(at, 1)[0]) : -0.0;
-        if (bits_as<std::uint64_t>(d[j]) != std::uint64_t(1) << 63) seen |= seen_value;
-      }
-      sum.add(d, seen);
-    }
-    S all = sum.take();
-    all.see(redux_or(seen));
-    all.merge(states[t]);
-    return all.template round<R>();
-  };
   const auto run = [&](auto aligned) {
     for (std::int64_t t = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
          t < tiles; t += std::int64_t(grid_shape().x) * warps_of_block()) {
-      const S before_tile = states[t];
-      double carry = before_tile.template round<double>();
+      double carry = S(states[t]).template round<double>();
       double error = magnitude_of(carry) * unit_error;
       const std::int64_t first = t * exact_tile<Source> + lane() * N;
       constexpr int ahead = 3;
@@ -247,7 +249,9 @@ void exact_scan_tiles(Source x, std::int64_t n, std::int64_t tiles, global<const
             for (std::uint32_t rest = shuffle(open, from); rest != 0; rest &= rest - 1) {
               const int j = bit_count((rest & (0 - rest)) - 1);
               const std::int64_t asked = t * exact_tile<Source> + r * row + from * N + j;
-              const R entry = exactly(t, asked < n ? asked : n - 1);
+              const std::int64_t last = asked < n ? asked : n - 1;
+              const R entry = exact_entry<R>(x, S(states[t]), t * exact_tile<Source>,
+                                             Exclusive ? last : last + 1);
               RUNG_UNROLL
               for (int k = 0; k < N; ++k)
                 if (lane() == from && k == j) entries[k] = entry;

@@ -46,12 +46,11 @@ struct doubles_of<exact_product<double>> {
   static RUNG_DEVICE exact_product<double> nothing() { return {-0.0, 0.0}; }
 };
 
-/// A window of levels, and what a thread has in them. Numbers below 2^top go in, N at a time.
-template <int Levels, int Unit, int N>
+/// A window of levels, and what a thread has in them. Numbers below 2^top go in.
+template <int Levels, int Unit>
 struct level_window {
-  static constexpr int log_n = floor_log2(2 * N - 1), level_bits = 52 - log_n;
-  static constexpr int lowest = -1074 + 51 - log_n + level_bits * (Levels - 1),
-                       highest = 1022 - log_n, most_trips = 256;
+  static constexpr int level_bits = 52, lowest = -1074 + 51 + level_bits * (Levels - 1),
+                       highest = 1022, most_trips = 128;
   double magic[Levels];
   std::int64_t units[Levels] = {};  ///< that the thread has in each level
   int top = 0, trips = 0;
@@ -59,40 +58,47 @@ struct level_window {
   RUNG_DEVICE void set(int asked) {
     top = asked < lowest ? lowest : asked > highest ? highest : asked;
     RUNG_UNROLL
-    for (int k = 0; k < Levels; ++k)  // 3 * 2^(top + log N - k level_bits)
-      magic[k] = bit_cast<double>(std::uint64_t(top + log_n - level_bits * k + 1024) << 52 |
+    for (int k = 0; k < Levels; ++k)  // 3 * 2^(top - 52 k)
+      magic[k] = bit_cast<double>(std::uint64_t(top - level_bits * k + 1024) << 52 |
                                   std::uint64_t(1) << 51);
   }
   /// The exponent of a level's unit, to which its numbers are rounded.
-  RUNG_DEVICE int unit_of(int k) const { return top + log_n - 51 - level_bits * k; }
+  RUNG_DEVICE int unit_of(int k) const { return top - 51 - level_bits * k; }
 
-  /// Some values, N at most, if they fit. Each sum stays between 2^52 and 2^53 of its units, or it
-  /// is seen: so the additions are exact, and the bits of a sum count its units.
-  template <int M>
-  RUNG_DEVICE bool add(const double (&x)[M]) {
-    static_assert(M <= N);
-    double sum[Levels];
+  /// N values, 16 at most, if they fit. A sum that has left the range between 2^52 and 2^53 units
+  /// is seen; in it the addition is exact but for what the next level gets, and its bits count
+  /// units. Level by level, so that no value waits for another.
+  template <int N>
+  RUNG_DEVICE bool add(const double (&x)[N]) {
+    static_assert(N <= 16);
+    double rest[N];
     RUNG_UNROLL
-    for (int k = 0; k < Levels; ++k) sum[k] = magic[k];
-    std::uint64_t rest = 0;
+    for (int j = 0; j < N; ++j) rest[j] = x[j];
+    std::uint64_t sum[Levels], open = 0;
     std::uint32_t moved = 0;
     const auto first = std::uint32_t(bits_as<std::uint64_t>(magic[0]) >> 32);
     RUNG_UNROLL
-    for (int j = 0; j < M; ++j) {
-      double r = x[j];
+    for (int k = 0; k < Levels; ++k) {
+      double t[N];
       RUNG_UNROLL
-      for (int k = 0; k < Levels; ++k) {
-        const double t = sum[k] + r, level = t - sum[k];
-        sum[k] = t;
-        if (k == 0) moved |= std::uint32_t(bits_as<std::uint64_t>(t) >> 32) ^ first;
-        if (k == Levels - 1) rest |= bits_as<std::uint64_t>(level) ^ bits_as<std::uint64_t>(r);
-        else r -= level;
+      for (int j = 0; j < N; ++j) t[j] = magic[k] + rest[j];
+      sum[k] = 0;
+      RUNG_UNROLL
+      for (int j = 0; j < N; ++j) {
+        sum[k] += bits_as<std::uint64_t>(t[j]);
+        if (k == 0) moved |= std::uint32_t(bits_as<std::uint64_t>(t[j]) >> 32) ^ first;
+        t[j] -= magic[k];
+      }
+      RUNG_UNROLL
+      for (int j = 0; j < N; ++j) {
+        if (k < Levels - 1) rest[j] -= t[j];
+        else open |= bits_as<std::uint64_t>(t[j]) ^ bits_as<std::uint64_t>(rest[j]);
       }
     }
-    if (moved >> 20 != 0 || rest << 1 != 0) return false;
+    if (moved >> 20 != 0 || open << 1 != 0) return false;
     RUNG_UNROLL
     for (int k = 0; k < Levels; ++k)
-      units[k] += bits_as<std::int64_t>(sum[k]) - bits_as<std::int64_t>(magic[k]);
+      units[k] += std::int64_t(sum[k] - std::uint64_t(N) * bits_as<std::uint64_t>(magic[k]));
     return true;
   }
   /// What all lanes have, to the block's limbs.
@@ -193,12 +199,16 @@ struct window_collector {
   using split = doubles_of<T>;
   using values = pack<T, Source::pack_size>;
   static constexpr int pack_size = Source::pack_size, row = warp_size * pack_size;
-  static constexpr int packs = sizeof(values) >= 64 ? 1 : 64 / int(sizeof(values));
+  static constexpr int by_bytes = sizeof(values) >= 64 ? 1 : 64 / int(sizeof(values)),
+                       by_count = 16 / (pack_size * split::count),
+                       packs = by_count < 1          ? 1
+                               : by_count < by_bytes ? by_count
+                                                     : by_bytes;
   static constexpr int ahead = 3 * packs, doubles = packs * pack_size * split::count;
   static constexpr int limbs = S::digits + 4;
 
   block_limbs<limbs>& to;
-  level_window<split::levels, S::unit, doubles> window;
+  level_window<split::levels, S::unit> window;
   std::uint32_t seen = 0;
   int strikes = 0;
   bool is_set = false;
