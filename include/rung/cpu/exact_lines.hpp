@@ -37,11 +37,14 @@ inline double power_of_two(int exponent) {
 template <int Digits, int Unit>
 class exact_collector {
  public:
-  /// Values get(0), ..., get(n - 1). one_by_one(first, count): those that do not fit the window.
-  template <class Get, class OneByOne>
-  void add(std::size_t n, const Get& get, const OneByOne& one_by_one) {
+  /// Values get(0), ..., get(n - 1), made of what stands at x. one_by_one(first, count): those that
+  /// do not fit the window.
+  template <class X, class Get, class OneByOne>
+  void add(const X* x, std::size_t n, const Get& get, const OneByOne& one_by_one) {
     for (std::size_t done = 0; done < n; done += block) {
       const std::size_t m = n - done < block ? n - done : block;
+      ahead_ = reinterpret_cast<const char*>(x + (n - done < 2 * block ? done : done + block));
+      ahead_step_ = part * sizeof(X);
       if (!add_block([&](std::size_t i) { return get(done + i); }, m)) one_by_one(done, m);
     }
   }
@@ -65,6 +68,7 @@ class exact_collector {
 
  private:
   static constexpr std::size_t block = 2048;  // 2^11 integers of 51 bits and their signs
+  static constexpr std::size_t part = 512;    // between requests for the next block
   static constexpr int most_levels = 6, level_bits = 52;
 
   template <class Get>
@@ -115,16 +119,21 @@ class exact_collector {
     for (int k = 0; k < Levels; ++k) magic[k] = 3 * power_of_two(top_ - level_bits * k);
     std::uint64_t sum[Levels] = {}, moved = 0, rest = 0;
     const auto first = std::bit_cast<std::uint64_t>(magic[0]);
-    for (std::size_t i = 0; i < m; ++i) {
-      double r = x(i);
-      for (int k = 0; k < Levels; ++k) {
-        const double t = magic[k] + r;
-        const auto bits = std::bit_cast<std::uint64_t>(t);
-        sum[k] += bits;
-        if (k == 0) moved |= bits ^ first;
-        r -= t - magic[k];
+    for (std::size_t begin = 0; begin < m; begin += part) {
+      for (std::size_t line = 0; line < ahead_step_; line += 64)  // of the next block
+        __builtin_prefetch(ahead_ + begin / part * ahead_step_ + line, 0, 2);
+      const std::size_t end = begin + part < m ? begin + part : m;
+      for (std::size_t i = begin; i < end; ++i) {
+        double r = x(i);
+        for (int k = 0; k < Levels; ++k) {
+          const double t = magic[k] + r;
+          const auto bits = std::bit_cast<std::uint64_t>(t);
+          sum[k] += bits;
+          if (k == 0) moved |= bits ^ first;
+          r -= t - magic[k];
+        }
+        rest |= std::bit_cast<std::uint64_t>(r);
       }
-      rest |= std::bit_cast<std::uint64_t>(r);
     }
     if (moved >> 52 != 0) return outcome::above;
     if (rest << 1 != 0) return outcome::below;
@@ -140,7 +149,8 @@ class exact_collector {
 
   std::int64_t limb_[Digits] = {};
   int top_ = 0, levels_ = 1, skip_ = 0, penalty_ = 1;
-  std::size_t blocks_ = 0;
+  std::size_t blocks_ = 0, ahead_step_ = 0;
+  const char* ahead_ = nullptr;
 };
 
 /// Whether a value is there that is not -0.
@@ -169,7 +179,7 @@ void add_line_by(exact_state<V>& s, const X* x, std::size_t n, const Get& get) {
   if (n < 24) one_by_one(0, n);
   else
     collect.add(
-        n, [&](std::size_t i) { return get(x[i]); }, one_by_one);
+        x, n, [&](std::size_t i) { return get(x[i]); }, one_by_one);
   collect.move_to(s);
 }
 
@@ -208,7 +218,7 @@ void add_products(exact_state<exact_product<double>>& s, std::size_t n, const Pr
     s.seen |= rung::detail::seen_value;
     const auto add_part = [&](auto& collect, const double* part) {
       collect.add(
-          m, [=](std::size_t i) { return part[i]; },
+          part, m, [=](std::size_t i) { return part[i]; },
           [&](std::size_t first, std::size_t count) {
             for (std::size_t i = first; i < first + count; ++i) collect.add_one(part[i]);
           });

@@ -51,7 +51,7 @@ RUNG_DEVICE auto read_scan_pack(const Source& x, std::int64_t i, std::int64_t n)
 /// lane.
 template <class S, int N>
 struct tile_sum {
-  level_window<2, S::unit> window;
+  level_window<2, S::unit, N> window;
   S slow;
   bool is_set = false;
 

@@ -46,11 +46,12 @@ struct doubles_of<exact_product<double>> {
   static RUNG_DEVICE exact_product<double> nothing() { return {-0.0, 0.0}; }
 };
 
-/// A window of levels, and what a thread has in them. Numbers below 2^top go in.
-template <int Levels, int Unit>
+/// A window of levels, and what a thread has in them. Numbers below 2^top go in, N at a time.
+template <int Levels, int Unit, int N>
 struct level_window {
-  static constexpr int level_bits = 52, lowest = -1074 + 51 + level_bits * (Levels - 1),
-                       highest = 1022, most_trips = 128;
+  static constexpr int log_n = floor_log2(2 * N - 1), level_bits = 52 - log_n;
+  static constexpr int lowest = -1074 + 51 - log_n + level_bits * (Levels - 1),
+                       highest = 1022 - log_n, most_trips = 128;
   double magic[Levels];
   std::int64_t units[Levels] = {};  ///< that the thread has in each level
   int top = 0, trips = 0;
@@ -58,47 +59,40 @@ struct level_window {
   RUNG_DEVICE void set(int asked) {
     top = asked < lowest ? lowest : asked > highest ? highest : asked;
     RUNG_UNROLL
-    for (int k = 0; k < Levels; ++k)  // 3 * 2^(top - 52 k)
-      magic[k] = bit_cast<double>(std::uint64_t(top - level_bits * k + 1024) << 52 |
+    for (int k = 0; k < Levels; ++k)  // 3 * 2^(top + log N - k level_bits)
+      magic[k] = bit_cast<double>(std::uint64_t(top + log_n - level_bits * k + 1024) << 52 |
                                   std::uint64_t(1) << 51);
   }
   /// The exponent of a level's unit, to which its numbers are rounded.
-  RUNG_DEVICE int unit_of(int k) const { return top - 51 - level_bits * k; }
+  RUNG_DEVICE int unit_of(int k) const { return top + log_n - 51 - level_bits * k; }
 
-  /// N values, 16 at most, if they fit. A sum that has left the range between 2^52 and 2^53 units
-  /// is seen; in it the addition is exact but for what the next level gets, and its bits count
-  /// units. Level by level, so that no value waits for another.
-  template <int N>
-  RUNG_DEVICE bool add(const double (&x)[N]) {
-    static_assert(N <= 16);
-    double rest[N];
+  /// Some values, N at most, if they fit. Each sum stays between 2^52 and 2^53 of its units, or it
+  /// is seen: so the additions are exact, and the bits of a sum count its units.
+  template <int M>
+  RUNG_DEVICE bool add(const double (&x)[M]) {
+    static_assert(M <= N);
+    double sum[Levels];
     RUNG_UNROLL
-    for (int j = 0; j < N; ++j) rest[j] = x[j];
-    std::uint64_t sum[Levels], open = 0;
+    for (int k = 0; k < Levels; ++k) sum[k] = magic[k];
+    std::uint64_t rest = 0;
     std::uint32_t moved = 0;
     const auto first = std::uint32_t(bits_as<std::uint64_t>(magic[0]) >> 32);
     RUNG_UNROLL
-    for (int k = 0; k < Levels; ++k) {
-      double t[N];
+    for (int j = 0; j < M; ++j) {
+      double r = x[j];
       RUNG_UNROLL
-      for (int j = 0; j < N; ++j) t[j] = magic[k] + rest[j];
-      sum[k] = 0;
-      RUNG_UNROLL
-      for (int j = 0; j < N; ++j) {
-        sum[k] += bits_as<std::uint64_t>(t[j]);
-        if (k == 0) moved |= std::uint32_t(bits_as<std::uint64_t>(t[j]) >> 32) ^ first;
-        t[j] -= magic[k];
-      }
-      RUNG_UNROLL
-      for (int j = 0; j < N; ++j) {
-        if (k < Levels - 1) rest[j] -= t[j];
-        else open |= bits_as<std::uint64_t>(t[j]) ^ bits_as<std::uint64_t>(rest[j]);
+      for (int k = 0; k < Levels; ++k) {
+        const double t = sum[k] + r, level = t - sum[k];
+        sum[k] = t;
+        if (k == 0) moved |= std::uint32_t(bits_as<std::uint64_t>(t) >> 32) ^ first;
+        if (k == Levels - 1) rest |= bits_as<std::uint64_t>(level) ^ bits_as<std::uint64_t>(r);
+        else r -= level;
       }
     }
-    if (moved >> 20 != 0 || open << 1 != 0) return false;
+    if (moved >> 20 != 0 || rest << 1 != 0) return false;
     RUNG_UNROLL
     for (int k = 0; k < Levels; ++k)
-      units[k] += std::int64_t(sum[k] - std::uint64_t(N) * bits_as<std::uint64_t>(magic[k]));
+      units[k] += bits_as<std::int64_t>(sum[k]) - bits_as<std::int64_t>(magic[k]);
     return true;
   }
   /// What all lanes have, to the block's limbs.
@@ -116,13 +110,13 @@ struct level_window {
   }
 };
 
-/// Bins for doubles of any size, where no window holds them: [row][column] of a warp, two lanes to
-/// a column. Row r takes pieces of 27 bits of exponent fields 16 r to 16 r + 15, scaled by 2^-12;
-/// from row 128 on stand those that are scaled by 2^128 first, since their pieces would be
+/// Bins for doubles of any size, where no window holds them: [row][column] of a warp, four lanes
+/// to a column. Row r takes pieces of 27 bits of exponent fields 16 r to 16 r + 15, scaled by
+/// 2^-12; from row 128 on stand those that are scaled by 2^128 first, since their pieces would be
 /// subnormal.
 template <int Unit>
 struct wild_bins {
-  static constexpr int rows = 136, columns = 16, capacity = 1000;
+  static constexpr int rows = 136, columns = 8, capacity = 500;
   static constexpr std::size_t of_warp = rows * columns, bytes = of_warp * sizeof(double);
   shared_view<double> bins;
 
@@ -139,11 +133,11 @@ struct wild_bins {
     const double upper = bits_as<double>(bits_as<std::uint64_t>(y) & ~std::uint64_t(0x3ffffff)),
                  lower = y - upper;
     const int from = field < 64 ? 124 * columns : 0, column = lane() % columns;
-    const int of_upper = from + int(bits_as<std::uint64_t>(upper) >> 52 & 0x7f0) + column,
-              of_lower = from + int(bits_as<std::uint64_t>(lower) >> 52 & 0x7f0) + column;
+    const int of_upper = from + int(bits_as<std::uint64_t>(upper) >> 53 & 0x3f8) + column,
+              of_lower = from + int(bits_as<std::uint64_t>(lower) >> 53 & 0x3f8) + column;
     RUNG_UNROLL
     for (int turn = 0; turn < warp_size; turn += columns) {
-      if ((lane() & columns) == turn) {
+      if (lane() / columns * columns == turn) {
         const double a = bins[of_upper], b = bins[of_lower];
         const double more = exact_product_plus(upper, 0x1p-12, a);
         bins[of_upper] = more;
@@ -208,14 +202,14 @@ struct window_collector {
   static constexpr int limbs = S::digits + 4;
 
   block_limbs<limbs>& to;
-  level_window<split::levels, S::unit> window;
+  level_window<split::levels, S::unit, doubles> window;
   std::uint32_t seen = 0;
   int strikes = 0;
   bool is_set = false;
 
-  /// again(j): value j of the trip, read again.
+  /// trip: a number to remember it by; again(j): value j of the trip, read again.
   template <class Again>
-  RUNG_DEVICE void add(const values (&v)[packs], const Again& again) {
+  RUNG_DEVICE void add(const values (&v)[packs], int trip, const Again& again) {
     double d[doubles];
     bool valid = true;
     RUNG_UNROLL
@@ -227,16 +221,19 @@ struct window_collector {
     for (int j = 0; j < pack_size; ++j) seen |= parts_of(v[p][j]).seen & seen_value;
     const bool done = is_set && valid && window.add(d);
     if (!all_lanes(done)) [[unlikely]]
-      add_rest(d, done, valid, again);
+      add_rest(d, done, valid, trip, again);
     if (++window.trips == window.most_trips) window.move_to(to);
   }
-  /// No window holds such values; the lane's of the last trip, unless `took`, are still to be
-  /// added.
+  /// No window holds such values: those of trip `wild_trip`, unless the lane `took` them, and of
+  /// all later ones, are still to be added.
   bool is_wild = false, took = true;
+  int wild_trip = 0;
 
  private:
   template <class Again>
-  RUNG_DEVICE void add_rest(const double (&d)[doubles], bool done, bool valid, const Again& again) {
+  RUNG_DEVICE void add_rest(const double (&d)[doubles], bool done, bool valid, int trip,
+                            const Again& again) {
+    if (is_wild) return;
     int most = 0;
     RUNG_UNROLL
     for (int j = 0; j < doubles; ++j) {
@@ -253,9 +250,9 @@ struct window_collector {
       const bool many = bit_count(lanes_where(!done)) >= 8;
       strikes = many ? strikes + 1 : 0;
       is_wild = many && (!is_set || strikes >= 4);
-      took = done || !is_wild;
+      took = done || !is_wild, wild_trip = trip;
     }
-    is_set = true;
+    is_set = !is_wild;  // so that what follows comes here, and nowhere else is a branch for it
     if (done || is_wild) return;
     for (int j = 0; j < packs * pack_size; ++j) {
       const T x = again(j);
@@ -299,28 +296,36 @@ RUNG_DEVICE std::int64_t collect_window(Collector& c, const Source& x, std::int6
                                         std::int64_t r, std::int64_t warps) {
   constexpr int ahead = Collector::ahead, packs = Collector::packs, row = Collector::row;
   using T = typename Source::value_type;
-  row_reader<Aligned, Source> reader(x, rows, r, warps);
-  int mine = reader.left;
   typename Collector::values next[ahead];
+  const auto read = [&](std::int64_t r, auto& to) {
+    if (r < rows) {
+      const std::int64_t i = r * row + lane() * Source::pack_size;
+      if constexpr (Aligned) to = pack_at<reading::once>(x, i);
+      else to = whole_at(x, i);
+    } else {
+      RUNG_UNROLL
+      for (int j = 0; j < Source::pack_size; ++j) to[j] = doubles_of<T>::nothing();
+    }
+  };
   RUNG_UNROLL
-  for (int a = 0; a < ahead; ++a) reader.read(next[a]);
-  for (int taken = 0; mine > 0; mine -= ahead, taken += ahead) {
+  for (int a = 0; a < ahead; ++a) read(r + a * warps, next[a]);
+  for (; r < rows; r += ahead * warps) {
     RUNG_UNROLL
     for (int g = 0; g < ahead; g += packs) {
       typename Collector::values now[packs];
       RUNG_UNROLL
       for (int p = 0; p < packs; ++p) {
         now[p] = next[g + p];
-        reader.read(next[g + p]);
+        read(r + (ahead + g + p) * warps, next[g + p]);
       }
-      c.add(now, [&](int j) {
-        const std::int64_t at = r + (taken + g + j / Source::pack_size) * warps;
+      c.add(now, g, [&](int j) {
+        const std::int64_t at = r + (g + j / Source::pack_size) * warps;
         if (at >= rows) return T(doubles_of<T>::nothing());
         return T(x.template some_at<1>(
             at * row + lane() * Source::pack_size + j % Source::pack_size, 1)[0]);
       });
-      if (c.is_wild) return r + (taken + g) * warps;
     }
+    if (c.is_wild) return r + c.wild_trip * warps;
   }
   return rows;
 }
@@ -406,7 +411,7 @@ void exact_window(Source x, counted_values how, exact_words words, Make make) {
     if (p.magnitude != 0) add_slowly(s, p, S::unit);
   }
   warp_barrier();
-  if (c.is_set) c.window.move_to(s);
+  c.window.move_to(s);
   const unsigned saw = redux_or(c.seen);
   if (lane() == 0 && saw != 0) atomic_or<order::relaxed, scope::block>(s.seen, saw);
   block_barrier();
