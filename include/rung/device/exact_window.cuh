@@ -116,7 +116,7 @@ struct level_window {
 /// subnormal.
 template <int Unit>
 struct wild_bins {
-  static constexpr int rows = 136, columns = 8, capacity = 500;
+  static constexpr int rows = 136, columns = 16, capacity = 1000;
   static constexpr std::size_t of_warp = rows * columns, bytes = of_warp * sizeof(double);
   shared_view<double> bins;
 
@@ -133,8 +133,8 @@ struct wild_bins {
     const double upper = bits_as<double>(bits_as<std::uint64_t>(y) & ~std::uint64_t(0x3ffffff)),
                  lower = y - upper;
     const int from = field < 64 ? 124 * columns : 0, column = lane() % columns;
-    const int of_upper = from + int(bits_as<std::uint64_t>(upper) >> 53 & 0x3f8) + column,
-              of_lower = from + int(bits_as<std::uint64_t>(lower) >> 53 & 0x3f8) + column;
+    const int of_upper = from + int(bits_as<std::uint64_t>(upper) >> 52 & 0x7f0) + column,
+              of_lower = from + int(bits_as<std::uint64_t>(lower) >> 52 & 0x7f0) + column;
     RUNG_UNROLL
     for (int turn = 0; turn < warp_size; turn += columns) {
       if (lane() / columns * columns == turn) {
