@@ -33,6 +33,7 @@ library_options::library_options(const request& ask, progress* bar) {
   raw_.exclusive = ask.exclusive;
   raw_.reverse = ask.reverse;
   raw_.skip_nan = ask.skip_nan;
+  raw_.exact = ask.exact;
   raw_.ddof = ask.ddof;
   raw_.accumulate = ask.accumulate ? static_cast<std::int32_t>(*ask.accumulate) : -1;
   raw_.threads = ask.threads;

@@ -36,6 +36,7 @@ void add_work_options(CLI::App& app, request& ask, written& words, bool ddof) {
   app.add_option("--accumulate", words.accumulate, "wider type of the state and the result")
       ->type_name("TYPE");
   app.add_flag("--skip-nan", ask.skip_nan, "leave NaNs out");
+  app.add_flag("--exact", ask.exact, "as if nothing was rounded before the result");
   if (ddof) app.add_option("--ddof", words.ddof, "divide by count - N")->type_name("N");
   app.add_option("--threads", words.threads, "threads to use; 0: all cores")->type_name("N");
   app.add_option("--device", words.device, "where to compute: cpu, cuda or auto")->type_name("cpu");

@@ -35,7 +35,7 @@ struct request {
   double ddof = 0;
   std::int32_t threads = 0;
   rung_device device = RUNG_CPU;
-  bool keepdims = false, exclusive = false, reverse = false, skip_nan = false;
+  bool keepdims = false, exclusive = false, reverse = false, skip_nan = false, exact = false;
 
   std::optional<std::string> segments, by, group;  // files of offsets, of keys
   bool cuts() const { return segments || by || group; }

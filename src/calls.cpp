@@ -92,7 +92,7 @@ cpu_rung where(const rung_options& o) {
   return {.threads = o.threads, .progress = o.progress, .progress_context = o.progress_context};
 }
 
-const void* initial_state(const recipe& r, const rung_options& o, std::span<std::byte, 64> memory) {
+const void* initial_state(const recipe& r, const rung_options& o, std::span<std::byte> memory) {
   if (!o.init) return nullptr;
   if (!r.takes_init)
     fail(error_code::bad_argument,

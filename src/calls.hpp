@@ -30,7 +30,7 @@ std::array<bool, max_rank> folded_axes(const rung_options& options, const layout
 cpu_rung where(const rung_options& options);
 /// The state that options.init stands for; null if there is none. memory holds it.
 const void* initial_state(const recipe& r, const rung_options& options,
-                          std::span<std::byte, 64> memory);
+                          std::span<std::byte> memory);
 /// Notes what ran, for rung_last_kernel().
 void note_run(std::string text);
 void note_kernel(const recipe& r, const rung_options& options);

@@ -4,6 +4,7 @@
 // Fold kernels by code: SIMD where there are some, otherwise generic.
 #include <rung/cpu/generic.hpp>
 
+#include "exact.hpp"
 #include "generic_ops.hpp"
 #include "tables.hpp"
 
@@ -13,6 +14,7 @@ template <class Op, class P>
 constexpr host::fold_kernels generic_table = host::generic::make_fold<Op, P>();
 
 const host::fold_kernels* find_fold(kernel_op op, packed type) {
+  if (is_exact(op)) return exact_fold(op, type);
   if (const auto* kernels = simd_fold(op, type)) return kernels;
   return visit(op, [&](auto o) -> const host::fold_kernels* {
     using Op = decltype(o);  // outside the inner lambda: a captured o is const there
@@ -31,7 +33,7 @@ const void* operator_object(kernel_op op) {
 }
 
 const char* simd_target(kernel_op op, packed type) {
-  return simd_fold(op, type) ? simd_name() : "plain loops";
+  return is_exact(op) || simd_fold(op, type) ? simd_name() : "plain loops";
 }
 
 packed_value to_packed(rung_type type, const void* element, packed to) {
@@ -45,6 +47,7 @@ packed_value to_packed(rung_type type, const void* element, packed to) {
 }
 
 void lift_value(kernel_op op, packed type, const packed_value& value, void* state) {
+  if (is_exact(op)) return exact_lift(op, type, value, state);
   visit(op, [&](auto o) {
     using Op = decltype(o);  // outside the inner lambda: a captured o is const there
     visit(type, [&](auto t) {

@@ -68,7 +68,7 @@ decltype(auto) visit(kernel_op op, F&& f) {
       return f(bit_or{});
     case kernel_op::bit_and:
       return f(bit_and{});
-    case kernel_op::none:
+    default:  // exact ones: exact.cpp
       break;
   }
   fail(error_code::internal, "rung: no such operator");

@@ -7,6 +7,7 @@
 #include <rung/cpu/run_scan.hpp>
 
 #include "calls.hpp"
+#include "exact.hpp"
 
 namespace rung::runtime {
 
@@ -32,7 +33,7 @@ struct array_refs {
 struct job_parts {
   loader load;
   storer store;
-  alignas(16) std::array<std::byte, 64> start;
+  alignas(16) std::array<std::byte, most_state> start;
   const void* init;
   const recipe& how;
 

@@ -38,6 +38,7 @@ bool pays(const recipe& r, const rung_options& o, const array_refs& in) {
 
 bool runs_on_gpu(const recipe& r, const rung_options& o, const array_refs& in) {
   if (o.device == RUNG_CPU || in.shape().size() == 0) return false;  // of nothing: nothing to send
+  if (is_exact(r.kernel)) return expect_cpu(o, "an exact sum"), false;
   if (o.device == RUNG_AUTO) return pays(r, o, in) && gpu_refusal().empty();
   expect_gpu();
   return true;

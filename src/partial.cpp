@@ -7,6 +7,7 @@
 #include <charconv>
 #include <rung/cpu/partial_blocks.hpp>
 
+#include "exact.hpp"
 #include "generic_ops.hpp"
 #include "guarded.hpp"
 #include "on_gpu.hpp"
@@ -15,6 +16,7 @@ namespace rung::runtime {
 namespace {
 
 host::state_care find_care(kernel_op op, packed type) {
+  if (is_exact(op)) return exact_care(op, type);
   return visit(op, [&](auto o) {
     using Op = decltype(o);
     return visit(type, [](auto t) -> host::state_care {
@@ -67,6 +69,7 @@ struct rung_partial {
     std::string k = std::string(rung_op_name(op)) + " " + rung_type_name(type);
     if (options.accumulate >= 0)
       k += std::string(" accumulate ") + rung_type_name(rung_type(options.accumulate));
+    if (options.exact) k += " exact";
     if (options.skip_nan) k += " skip_nan";
     if (options.ddof != 0) k += " ddof " + number_text(options.ddof);
     return k;
@@ -91,7 +94,8 @@ struct rung_partial {
       return unknown();
     while (!kind.empty()) {
       const std::string w = word();
-      if (w == "skip_nan") o.skip_nan = 1;
+      if (w == "exact") o.exact = 1;
+      else if (w == "skip_nan") o.skip_nan = 1;
       else if (w == "accumulate") {
         if (rung_type_from_name(word().c_str(), &wide)) return unknown();
         o.accumulate = wide;
@@ -126,7 +130,7 @@ struct rung_partial {
     const auto range = blocks.range();
     if (how.needs_values && range.begin == 0 && range.end == 0)
       fail(error_code::empty, std::string("rung: ") + rung_op_name(op) + " of no values");
-    alignas(16) std::byte state[64];
+    alignas(16) std::byte state[most_state];
     blocks.value(state);
     storer s;
     make_store(s, op, how.kernel, how.held, how.what, how.result, options.ddof);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "exact.hpp"
+
 namespace rung::runtime {
 namespace {
 
@@ -189,6 +191,7 @@ recipe find_recipe(rung_op op, rung_type a, const rung_type* b, const rung_optio
       fail(error_code::bad_argument,
            "rung: there is no operation with code " + std::to_string(int(op)));
   }
+  if (options.exact) make_exact(r, t, skip);
   return r;
 }
 

@@ -4,6 +4,7 @@
 // Scan kernels by code: SIMD where there are some, otherwise generic.
 #include <rung/cpu/generic_scan.hpp>
 
+#include "exact.hpp"
 #include "generic_ops.hpp"
 #include "tables.hpp"
 
@@ -13,6 +14,7 @@ template <class Op, class P>
 constexpr host::scan_kernels generic_table = host::generic::make_scan<Op, P>();
 
 const host::scan_kernels* find_scan(kernel_op op, packed type) {
+  if (is_exact(op)) return exact_scan(op, type);
   if (const auto* kernels = simd_scan(op, type)) return kernels;
   return visit(op, [&](auto o) -> const host::scan_kernels* {
     using Op = decltype(o);  // outside the inner lambda: a captured o is const there

@@ -5,6 +5,7 @@
 // first, a scan's results are scattered back, so one driver serves offsets, runs and groups.
 #include <rung/cpu/by_key.hpp>
 
+#include "exact.hpp"
 #include "guarded.hpp"
 #include "on_gpu.hpp"
 
@@ -118,7 +119,7 @@ void segmented_reduce(rung_op op, const rung_array& a, const rung_array& offsets
   job_parts parts(r, o, values);
   host::reduction job;
   parts.fill(job);
-  alignas(64) std::byte nothing[64]{};
+  alignas(64) std::byte nothing[most_state]{};
   if (job.fold->has_empty) job.fold->empty(job.op, nothing);
   const std::span<const host::array_ref> to(planes.data(), std::size_t(r.planes));
   if (l.segments.count > 0 && runs_on_gpu(r, o, values)) {
@@ -169,7 +170,7 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
   // Positions outside all segments: the empty result.
   const std::int64_t n = l.values.shape[0], first = l.offsets.empty() ? n : l.offsets.front(),
                      last = l.offsets.empty() ? n : l.offsets.back();
-  alignas(64) std::byte nothing[64]{};
+  alignas(64) std::byte nothing[most_state]{};
   job.fold->empty(job.op, nothing);
   for (std::int64_t i = 0; i < n; i++) {
     if (i == first) i = last;

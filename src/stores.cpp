@@ -5,6 +5,7 @@
 // stride.
 #include <cstring>
 
+#include "exact.hpp"
 #include "generic_ops.hpp"
 #include "tables.hpp"
 
@@ -141,6 +142,7 @@ host::store_kernel::store_function find(outcome what, rung_type to) {
 
 void make_store(storer& s, rung_op named, kernel_op op, packed type, outcome what, rung_type to,
                 double ddof) {
+  if (is_exact(op)) return make_exact_store(s, op, type, what, to, ddof);
   if (what == outcome::state && simd_store(s, type, to)) return;
   s.put(store_context{.ddof = ddof, .op = named});
   const std::size_t size = rung_type_size(to);

@@ -48,6 +48,7 @@ enum class meaning {
   nonzero,  ///< i64: 1 where the element is not zero, else 0; NaN becomes a value that is given
   product,  ///< two sources, both converted, multiplied
   product_conjugated,  ///< the first one conjugated
+  pair,                ///< two sources, both converted, side by side as a complex value
 };
 
 struct source_type {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // With Highway: the SIMD tables (simd/) under the codes of the runtime.
+#include "exact.hpp"
 #include "simd/kernels.hpp"
 #include "tables.hpp"
 
@@ -27,6 +28,8 @@ simd::load_how to_simd(meaning how, const packed_value& nan) {
       return simd::load_how::product;
     case meaning::product_conjugated:
       return simd::load_how::product_conjugated;
+    case meaning::pair:
+      break;
   }
   return simd::load_how::value;
 }
@@ -59,6 +62,7 @@ const char* simd_name() { return simd::target_name(); }
 
 void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how,
                packed_value nan) {
+  if (how == meaning::pair) return make_pair_load(l, sources, to);
   const source_type a = sources.front(), b = sources.back();
   simd::load_plan& plan = l.put(simd::find_load({to_simd(a.type), a.swapped}, to_simd(to),
                                                 to_simd(how, nan), {to_simd(b.type), b.swapped}));

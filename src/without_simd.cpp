@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 
+#include "exact.hpp"
 #include "tables.hpp"
 
 namespace rung::runtime {
@@ -149,6 +150,7 @@ load_context::convert_row find_convert(rung_type from, packed to) {
 
 void make_load(loader& l, std::span<const source_type> sources, packed to, meaning how,
                packed_value nan) {
+  if (how == meaning::pair) return make_pair_load(l, sources, to);
   load_context& context = l.put(load_context{});
   context.arrays = int(sources.size());
   context.nan = nan;

@@ -30,10 +30,10 @@ programs=("$@")
   tests/block/{shapes,types_small,types_numbers,types_joined,types_large,classic}
   tests/cluster/{shapes,types} tests/grid/{shapes,types,rounds,classic,classic_scan}
   tests/device/axis{,_scan,_calls} tests/device/reduce_{numbers,states,blocks,calls}
-  tests/device/scan_{numbers,states,calls} tests/device/{segmented,segmented_scan,by_key,group}
+  tests/device/scan_{numbers,states,calls} tests/device/{segmented,segmented_scan,by_key,group,exact,exact_scan}
   examples/{01_thread,02_warp,03_block,04_cluster,05_grid,06_device,07_segments}
   bench/warp/{reduce,scan} bench/block/{reduce,scan,classic} bench/grid/{reduce,scan}
-  bench/device/axes)
+  bench/device/{axes,exact_scan})
 
 mkdir -p "$out"
 for program in "${programs[@]}"; do

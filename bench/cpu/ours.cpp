@@ -15,6 +15,11 @@ void our_sum(const T* x, std::size_t n) {
 }
 
 template <class T>
+void our_exact_sum(const T* x, std::size_t n) {
+  keep(rung::reduce(rung::cpu, std::span<const T>(x, n), rung::exact_plus{}));
+}
+
+template <class T>
 void our_scan(const T* x, scan_type<T>* y, std::size_t n) {
   rung::inclusive_scan(rung::cpu, std::span<const T>(x, n), std::span<scan_type<T>>(y, n),
                        rung::plus{});
@@ -57,6 +62,8 @@ template void our_sum(const double*, std::size_t);
 template void our_sum(const rung::f16*, std::size_t);
 template void our_sum(const rung::bf16*, std::size_t);
 template void our_sum(const std::int32_t*, std::size_t);
+template void our_exact_sum(const float*, std::size_t);
+template void our_exact_sum(const double*, std::size_t);
 template void our_scan(const float*, float*, std::size_t);
 template void our_scan(const double*, double*, std::size_t);
 template void our_scan(const rung::f16*, rung::f16*, std::size_t);

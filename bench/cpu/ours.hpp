@@ -13,6 +13,10 @@ namespace bench {
 template <class T>
 void our_sum(const T* x, std::size_t n);
 
+/// The exact sum of x[0 .. n).
+template <class T>
+void our_exact_sum(const T* x, std::size_t n);
+
 /// The inclusive sums of x[0 .. n) into y.
 template <class T>
 void our_scan(const T* x, scan_type<T>* y, std::size_t n);

@@ -69,13 +69,16 @@ bool arg_max(char type, const void* x, void* out, std::int64_t n, cudaStream_t s
 }
 bool sum_gpu_to_gpu(char type, const void* x, void* out, std::int64_t n, cudaStream_t s) {
 #if CCCL_VERSION >= 3002000
-  if (type == 'f') {
-    const auto env = cuda::std::execution::env{
-        cuda::stream_ref{s}, cuda::execution::require(cuda::execution::determinism::gpu_to_gpu)};
-    (void)cub::DeviceReduce::Reduce(static_cast<const float*>(x), static_cast<float*>(out), n,
-                                    cuda::std::plus<>{}, 0.0f, env);
+  const auto env = cuda::std::execution::env{
+      cuda::stream_ref{s}, cuda::execution::require(cuda::execution::determinism::gpu_to_gpu)};
+  const auto sum_of = [&](auto zero) {
+    using T = decltype(zero);
+    (void)cub::DeviceReduce::Reduce(static_cast<const T*>(x), static_cast<T*>(out), n,
+                                    cuda::std::plus<>{}, zero, env);
     return true;
-  }
+  };
+  if (type == 'f') return sum_of(0.0f);
+  if (type == 'd') return sum_of(0.0);
 #endif
   return false;
 }

@@ -4,6 +4,7 @@
 // The operators and their facts. How to write your own: op/facts.hpp, or make_operator in
 // op/adaptors.hpp.
 #pragma once
+#include "exact/moments.hpp"  // exact_plus, exact_mean, exact_norm, exact_moments
 #include "op/adaptors.hpp"    // skip_nan, accumulate_in, fuse, make_operator
 #include "op/arithmetic.hpp"  // plus, multiplies, mean, affine
 #include "op/extremes.hpp"  // minimum, maximum, arg_min, arg_max, min_max, and their _number twins

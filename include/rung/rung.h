@@ -109,6 +109,8 @@ typedef struct rung_options {
   void* progress_context;
   int32_t device;  /* a rung_device */
   int32_t reverse; /* scans: from the end; entry i is the fold of the last value, ..., value i */
+  int32_t exact;   /* sum, mean, var, std, norm, dot, vdot, cumsum of real values: as if with
+                      infinite precision, rounded once */
 } rung_options;
 void rung_options_default(rung_options* options);
 

@@ -9,8 +9,9 @@
 #   from before 2013 would run.
 
 set(RUNG_SIMD_SOURCES)
-foreach(name IN ITEMS convert_load convert_store find fold_extremes fold_moments fold_others
-                      fold_plus load scan_extremes scan_others scan_plus store target tiles)
+foreach(name IN ITEMS convert_load convert_store exact_lines find fold_extremes fold_moments
+                      fold_others fold_plus load scan_extremes scan_others scan_plus store target
+                      tiles)
   list(APPEND RUNG_SIMD_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp)
 endforeach()
 set(RUNG_SIMD_DEFINITIONS "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4)")

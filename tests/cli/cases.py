@@ -9,7 +9,7 @@ import unittest
 from runner import Case
 
 PARTS = ("numbers", "order", "shapes", "files", "options", "errors", "partials",
-         "segments")
+         "segments", "exact")
 
 
 def main():

@@ -36,6 +36,13 @@ enum class kernel_op : std::uint8_t {
   bit_or,
   bit_and,
   mean_number,  ///< mean, likewise
+  exact_plus,
+  exact_norm,
+  exact_moments,
+  exact_mean,
+  exact_mean_number,     ///< a NaN counts as no value
+  exact_moments_number,  ///< likewise
+  exact_dot,             ///< of pairs, held as complex numbers
   none
 };
 
@@ -89,7 +96,8 @@ constexpr kernel_op code_of_operator() {
   constexpr int at =
       place_in_list<Op, plus, multiplies, minimum, maximum, minimum_number, maximum_number, min_max,
                     min_max_number, arg_min, arg_max, arg_min_number, arg_max_number, moments, void,
-                    norm, log_sum_exp, bit_or, bit_and>();
+                    norm, log_sum_exp, bit_or, bit_and, void, exact_plus, exact_norm, exact_moments,
+                    exact_mean>();
   return at < 0 ? kernel_op::none : kernel_op(at);
 }
 template <class T>
@@ -133,6 +141,10 @@ constexpr bool is_compiled_over() {
     case kernel_op::bit_or:
     case kernel_op::bit_and:
       return std::is_same_v<P, std::int64_t>;
+    case kernel_op::exact_norm:
+    case kernel_op::exact_moments:
+    case kernel_op::exact_mean:
+      return !is_complex<P>;
     default:
       return real_float<P>;
   }

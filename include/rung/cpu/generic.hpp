@@ -67,6 +67,11 @@ void tree(const void* op_object, const void* values, std::size_t n, std::int64_t
   using S = state_t<Op, V>;
   const Op& op = *static_cast<const Op*>(op_object);
   const V* x = static_cast<const V*>(values);
+  if constexpr (absorbs_lines<Op, V>) {
+    const S all = fold_line(op, x, n);
+    std::memcpy(state, &all, sizeof(S));
+    return;
+  }
   constexpr std::size_t block = block_values<S>;
   if (n <= block) return block_trees(op, x, n, 1, position, static_cast<S*>(state));
   room<S, 64> stack;
@@ -88,7 +93,8 @@ void trees(const void* op_object, const void* values, std::size_t n, std::size_t
   const V* x = static_cast<const V*>(values);
   S* out = static_cast<S*>(states);
   constexpr std::size_t block = block_values<S>;
-  if (is_positional<Op, V> || n >= block) {  // every tree starts at position 0
+  if (absorbs_lines<Op, V> || is_positional<Op, V> ||
+      n >= block) {  // every tree starts at position 0
     for (std::size_t i = 0; i < count; i++) tree<Op, V>(op_object, x + i * n, n, 0, out + i);
     return;
   }
@@ -104,11 +110,35 @@ void join_row(const Op& op, const S* left, const S* right, S* out, std::size_t w
   for (std::size_t c = 0; c < width; c++) out[c] = op(left[c], right[c]);
 }
 
+/// Columns as lines, some hundred rows at a time.
+template <class Op, class V, class S>
+void absorb_columns(const Op& op, const V* x, std::ptrdiff_t stride, std::size_t n,
+                    std::size_t width, S* states) {
+  constexpr std::size_t rows = 256, columns = 16;
+  room<V, rows * columns> line;
+  for (std::size_t first = 0; first < n; first += rows)
+    for (std::size_t left = 0; left < width; left += columns) {
+      const std::size_t m = std::min(rows, n - first), w = std::min(columns, width - left);
+      for (std::size_t r = 0; r < m; r++)
+        for (std::size_t c = 0; c < w; c++)
+          line.data()[c * rows + r] =
+              x[std::ptrdiff_t(first + r) * stride + std::ptrdiff_t(left + c)];
+      for (std::size_t c = 0; c < w; c++)
+        absorb_line(op, states[left + c], line.data() + c * rows, m);
+    }
+}
+
 template <class Op, class V>
 void tree_rows(const void* op_object, const void* values, std::ptrdiff_t stride, std::size_t n,
                std::size_t width, std::int64_t position, void* states) {
   using S = state_t<Op, V>;
   const Op& op = *static_cast<const Op*>(op_object);
+  if constexpr (absorbs_lines<Op, V>) {
+    S* out = static_cast<S*>(states);
+    for (std::size_t c = 0; c < width; c++) out[c] = identity<S>(op);
+    absorb_columns(op, static_cast<const V*>(values), stride, n, width, out);
+    return;
+  }
   constexpr std::size_t tile = std::max<std::size_t>(1, 1024 / sizeof(S));
   room<S, tile * 64> stack;  // a binary counter of rows of states; only log2(n) of them are touched
   for (std::size_t begin = 0; begin < width; begin += tile) {

@@ -25,6 +25,14 @@ template <class A>
 auto parts(log_sum_exp_state<A>& s) {
   return std::tie(s.maximum, s.sum);
 }
+template <class V>
+auto parts(exact_mean_state<V>& s) {
+  return std::tie(s.sum, s.count);
+}
+template <class V>
+auto parts(exact_moments_state<V>& s) {
+  return std::tie(s.sum, s.squares, s.count);
+}
 inline auto parts(norm_state& s) { return std::tie(s.tiny, s.middling, s.huge); }
 template <class T>
 auto parts(affine_map<T>& s) {
@@ -67,6 +75,7 @@ bool holds(S& s) {
   if constexpr (std::is_same_v<S, bool>) return *reinterpret_cast<const unsigned char*>(&s) <= 1;
   else if constexpr (has_parts<S>)
     return std::apply([](auto&... part) { return (holds(part) && ...); }, parts(s));
+  else if constexpr (requires { s.holds(); }) return s.holds();
   else return true;
 }
 

@@ -64,7 +64,7 @@ class device {
   }
   bool overlaps() const { return overlap_; }
 
-  /// Workspace number `kind`, 0 to 15: at least `bytes` bytes, zeros at first, then as the last
+  /// Workspace number `kind`, 0 to 19: at least `bytes` bytes, zeros at first, then as the last
   /// call left it. A call that is captured into a graph gets its own, since graphs run at any time.
   void* workspace(int kind, std::size_t bytes) const { return whole_workspace(kind, bytes).first; }
   /// The same, and how many bytes there are.
@@ -88,7 +88,7 @@ class device {
     stamped_word<std::uint32_t>* words;
     std::uint32_t stamp;
   };
-  static constexpr std::size_t slot_words = 64;
+  static constexpr std::size_t slot_words = 256;
   /// The slot, for one result at a time.
   host_slot result_slot() const {
     using word = stamped_word<std::uint32_t>;
@@ -152,7 +152,7 @@ class device {
   device_memory* memory_;
   bool overlap_ = false;
   mutable std::list<piece> pieces_;
-  mutable piece* last_[16] = {};
+  mutable piece* last_[20] = {};
   mutable void* slot_ = nullptr;
   mutable void* slot_on_gpu_ = nullptr;
   mutable std::uint32_t stamp_ = 0;

@@ -7,6 +7,7 @@
 #pragma once
 #include "../tune/reduce.hpp"
 #include "device.cuh"
+#include "exact.cuh"
 #include "reduce_kernels.cuh"
 
 namespace rung {
@@ -100,6 +101,15 @@ tune::reduce_plan plan_of(const What& what) {
   return plan;
 }
 
+/// The launch that is best for this operator.
+template <class What, class Op, class Start, class Out>
+void launch_fold(const device& where, const What& what, const Op& op, const Start& start,
+                 const Out& out) {
+  if constexpr (is_exact_on_device<Op, typename What::type::value_type>)
+    launch_exact(where, what, op, start, out);
+  else launch_reduce(where, what, op, start, out, plan_of<Op>(what));
+}
+
 /// Throws if the GPU cannot read the values, or if there are none and no answer.
 template <class What, class Start, class Op>
 void check_values(const What& what, const Start&, const Op&) {
@@ -159,8 +169,8 @@ void reduce(const device& where, const What& what, const Op& op, const Init& ini
   const auto source = detail::checked_source(what, op, init, out);
   using Source = std::remove_cvref_t<decltype(source.source)>;
   using T = typename Source::value_type;
-  detail::launch_reduce(where, source, op, detail::start_of_device<Op, Source>(init),
-                        detail::result_into<Op, T, R>{out.out.data()}, detail::plan_of<Op>(source));
+  detail::launch_fold(where, source, op, detail::start_of_device<Op, Source>(init),
+                      detail::result_into<Op, T, R>{out.out.data()});
 }
 template <class What, class Op, class R>
 void reduce(const device& where, const What& what, const Op& op, const into<R>& out) {
@@ -178,9 +188,8 @@ auto reduce(const device& where, const What& what, const Op& op, const Init& ini
   using S = state_t<Op, T>;
   static_assert(sizeof(S) <= 4 * device::slot_words);
   const auto slot = where.result_slot();
-  detail::launch_reduce(where, source, op, detail::start_of_device<Op, Source>(init),
-                        detail::state_to_host<S>{slot.words, slot.stamp},
-                        detail::plan_of<Op>(source));
+  detail::launch_fold(where, source, op, detail::start_of_device<Op, Source>(init),
+                      detail::state_to_host<S>{slot.words, slot.stamp});
   union holder {  // a state need not be default constructible
     S state;
     holder() {}

@@ -31,6 +31,11 @@ struct result_into {
   RUNG_DEVICE void operator()(const Op& op, const state_t<Op, T>& s) const {
     out[0] = result_as<R, Op, T>(op, s);
   }
+  /// A result that is known already.
+  template <class F>
+  RUNG_DEVICE void put(const F& result) const {
+    out[0] = convert<R>(canonical(result));
+  }
 };
 template <class S>
 struct state_into {

@@ -10,6 +10,7 @@
 
 #include "../tune/scan.hpp"
 #include "device.cuh"
+#include "exact_scan.cuh"
 #include "reduce.cuh"
 #include "scan_few.cuh"
 #include "scan_tiles.cuh"
@@ -229,6 +230,10 @@ void scan(const device& where, const What& what, const view<R>& out, const Op& o
                 "rung: the first entry of an exclusive scan is the fold of nothing, and this "
                 "operator has no identity and no empty result: give an init");
   const scan_target<R> target = check_scan(what, out);
+  if constexpr (has_exact_scan<Op, T, R> && std::is_same_v<Total, no_total> &&
+                has_start_value<Start> && !requires { what.count; })
+    if (!target.in_place && !target.backwards)
+      return launch_exact_scan<Exclusive>(where, what, start, target.first);
   constexpr int N = Source::pack_size;
   const scan_output<Op, T, R, N> to(target.first, target.backwards);
   const auto go = [&](const auto& count) {

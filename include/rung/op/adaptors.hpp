@@ -44,7 +44,9 @@ struct skip_nan {
   RUNG_HD constexpr auto finish(skip_nan_state<S> s) const {
     using R = decltype(rung::finish(op, s.state));
     if (s.has) return R(rung::finish(op, s.state));
-    if constexpr (rung::any_order<Op, S> && real_float<R>) return R(quiet_nan<R>);  // min and max
+    constexpr bool says_empty = requires { Op::template empty<S>(); };
+    if constexpr (rung::any_order<Op, S> && real_float<R> && !says_empty)
+      return R(quiet_nan<R>);  // min and max
     else if constexpr (requires { requires real_float<decltype(R::min)>; })
       return R{quiet_nan<decltype(R::min)>, quiet_nan<decltype(R::min)>};  // min_max
     else return R(rung::finish(op, empty_state<S>(op)));

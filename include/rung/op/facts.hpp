@@ -242,7 +242,7 @@ constexpr void check_operator() {
                   "rung: states are moved as bytes between threads and machines, so the state type "
                   "must be trivially "
                   "copyable (no std::string, no std::vector inside)");
-    static_assert(sizeof(S) <= 256, "rung: a state may have at most 256 bytes");
+    static_assert(sizeof(S) <= 1024, "rung: a state may have at most 1024 bytes");
   }
 }
 

@@ -19,7 +19,7 @@ struct concatenate {
   text operator()(text l, const text& r) const { return {l.s + r.s}; }
 };
 struct large {
-  double d[33];
+  double d[129];
 };
 struct join_large {
   large lift(float x) const { return {{x}}; }
