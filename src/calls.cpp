@@ -10,16 +10,6 @@ namespace {
 
 thread_local std::string kernel_note;
 
-/// The array back to front along some axes.
-void turn_round(host::array_ref& array, const std::array<bool, max_rank>& axes) {
-  for (int d = 0; d < array.shape.rank; d++) {
-    const std::size_t axis = std::size_t(d);
-    if (!axes[axis] || array.shape.shape[axis] == 0) continue;
-    array.data += (array.shape.shape[axis] - 1) * array.shape.strides[axis];
-    array.shape.strides[axis] = -array.shape.strides[axis];
-  }
-}
-
 /// A GPU that is busy or full: auto goes on with the CPU.
 bool has_another_way(const rung_options& o, const error& e) {
   return o.device == RUNG_AUTO &&
@@ -39,6 +29,15 @@ void expect_output(const result_form& want, const rung_array& out) {
                                        ", the output " + detail::shape_text(shape));
   if (out.swapped)
     fail(error_code::bad_argument, "rung: outputs are written in this machine's byte order only");
+}
+
+void turn_round(host::array_ref& array, const std::array<bool, max_rank>& axes) {
+  for (int d = 0; d < array.shape.rank; d++) {
+    const std::size_t axis = std::size_t(d);
+    if (!axes[axis] || array.shape.shape[axis] == 0) continue;
+    array.data += (array.shape.shape[axis] - 1) * array.shape.strides[axis];
+    array.shape.strides[axis] = -array.shape.strides[axis];
+  }
 }
 
 /// The part of an output that one plane of results goes to (minmax has two).
