@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Linear recurrences behind the C functions: the scan of the maps x -> a x + b. Data flow: elements
-// of a and b --converted, put side by side--> maps --scan--> composed maps --their b--> results. The
-// maps of a block stay in L1.
+// of a and b --converted, put side by side--> maps --scan--> composed maps --their b--> results.
+// The maps of a block stay in L1.
 #include <rung/cpu/generic_scan.hpp>
 
 #include "guarded.hpp"
@@ -132,7 +132,8 @@ void recurrence(const rung_array& a, const rung_array& b, const rung_options& o,
     static constexpr host::fold_kernels fold = host::generic::make_fold<affine, map>();
     static constexpr host::scan_kernels kernels = host::generic::make_scan<affine, map>();
     static constexpr affine op{};
-    const map start{P(0), o.init ? to_packed(o.init_type, o.init, type.held).template as<P>() : P(0)};
+    const map start{P(0),
+                    o.init ? to_packed(o.init_type, o.init, type.held).template as<P>() : P(0)};
     host::scanning job;
     job.op = &op, job.fold = &fold, job.scan = &kernels, job.entry_size = sizeof(map);
     job.load = {.arrays = 2,

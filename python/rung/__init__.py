@@ -33,4 +33,4 @@ def machine() -> str:
 __all__ = [
     "Partial", "linear_recurrence", "machine", "merge", "several",
     *_groups.__all__, *_reductions.__all__, *_scans.__all__, *_segments.__all__,
-]  # fmt: skip
+]

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core, _libraries
 
-# Names of rung that are none of NumPy, or one of a type that rung does not have (f16: float128).
+# Names of rung that NumPy lacks, or has for a type that rung lacks (f16: float128).
 _RUNG_NAMES = {"i16", "i32", "i64", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "c64", "c128"}
 
 
@@ -43,8 +43,9 @@ def initial_array(value):
     return array.astype(array.dtype.newbyteorder("="))
 
 
-_BOOL, _I8, _I16, _I32, _I64, _U8, _U16, _U32, _U64, _F16, _BF16, _F32, _F64, _C64, _C128 = range(15)
-_INTEGERS = {_BOOL, _I8, _I16, _I32, _I64, _U8, _U16, _U32, _U64}
+_INTEGERS = frozenset(map(_core.type_from_name, "bool i8 i16 i32 i64 u8 u16 u32 u64".split()))
+_F16, _BF16, _F32, _F64, _C64, _C128 = map(
+    _core.type_from_name, "f16 bf16 f32 f64 c64 c128".split())
 # Results of these types are computed as they are, then rounded or cut to the one asked for.
 _FROM_WIDER = {
     **{t: _INTEGERS for t in _INTEGERS},
@@ -103,7 +104,7 @@ def reduce(op, x, second, axis, keepdims, dtype, accumulate, out, initial, skipn
     _core.reduce(
         op, a, b, axis, keepdims, None, accumulate, library.view(result), initial, skipna, ddof,
         threads,
-    )  # fmt: skip
+    )
     return _finish(library, result, wanted, out)
 
 
@@ -121,12 +122,12 @@ def scan(op, x, axis, dtype, accumulate, out, initial, skipna, exclusive, revers
     _core.scan(
         op, a, axis, None, accumulate, library.view(result), initial, skipna, exclusive, reverse,
         threads,
-    )  # fmt: skip
+    )
     return _finish(library, result, wanted, out)
 
 
 def segmented(op, x, offsets, order, dtype, accumulate, out, initial, skipna, ddof, exclusive,
-              threads):  # fmt: skip
+              threads):
     library = _libraries.of(x, out)
     x, a = library.take(x)
     cuts = _libraries.of(offsets).take(offsets)[1]
@@ -138,11 +139,12 @@ def segmented(op, x, offsets, order, dtype, accumulate, out, initial, skipna, dd
     def form(accumulate):
         one = np.zeros((), np.uint16 if type(a) is tuple else a.dtype)  # there may be no values
         have, shape = _core.result_of(op, (one, "bf16") if type(a) is tuple else one, None, None,
-                                      False, accumulate, None, skipna)  # fmt: skip
+                                      False, accumulate, None, skipna)
         return have, x.shape if scans else (*shape, count)
 
     if x.ndim != 1:
-        raise ValueError(f"rung: segments lie in a one-dimensional array, this one has {x.ndim} axes")
+        raise ValueError(
+            f"rung: segments lie in a one-dimensional array, this one has {x.ndim} axes")
     accumulate, have, shape, wanted = _plan(
         library, dtype, accumulate, out, library.type_of(x), form
     )
@@ -150,5 +152,5 @@ def segmented(op, x, offsets, order, dtype, accumulate, out, initial, skipna, dd
     _core.segmented(
         op, a, cuts, order, accumulate, library.view(result), initial, skipna, ddof, exclusive,
         threads,
-    )  # fmt: skip
+    )
     return _finish(library, result, wanted, out)

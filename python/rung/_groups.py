@@ -19,7 +19,7 @@ __all__ = [
     "Groups", "group_sum", "group_prod", "group_min", "group_max", "group_argmin", "group_argmax",
     "group_mean", "group_var", "group_std", "group_norm", "group_any", "group_all",
     "group_count_nonzero", "group_logsumexp", "group_minmax",
-]  # fmt: skip
+]
 
 
 class Groups(NamedTuple):
@@ -72,12 +72,14 @@ def group_max(keys, x, /, *, initial=None, skipna: bool = False, runs: bool = Fa
     return _grouped("max", keys, x, runs, None, None, initial, skipna, 0, False, threads)
 
 
-def group_argmin(keys, x, /, *, skipna: bool = False, runs: bool = False, threads: int = 0) -> Groups:
+def group_argmin(keys, x, /, *, skipna: bool = False, runs: bool = False,
+                 threads: int = 0) -> Groups:
     """Where in its group the smallest value first stands."""
     return _grouped("argmin", keys, x, runs, None, None, None, skipna, 0, False, threads)
 
 
-def group_argmax(keys, x, /, *, skipna: bool = False, runs: bool = False, threads: int = 0) -> Groups:
+def group_argmax(keys, x, /, *, skipna: bool = False, runs: bool = False,
+                 threads: int = 0) -> Groups:
     """Where in its group the largest value first stands."""
     return _grouped("argmax", keys, x, runs, None, None, None, skipna, 0, False, threads)
 

@@ -35,8 +35,6 @@ class Numpy:
     @staticmethod
     def view(x):
         if type(x) is not np.ndarray:
-            if not isinstance(x, np.ndarray):
-                raise TypeError(f"rung: the output is a {type(x).__name__}, not a NumPy array")
             x = x.view(np.ndarray)
         if x.dtype.name == "bfloat16":  # ml_dtypes
             return (x.view(np.uint16), "bf16")
@@ -46,6 +44,8 @@ class Numpy:
 
     @staticmethod
     def type_of(x) -> int:
+        if not isinstance(x, np.ndarray):
+            raise TypeError(f"rung: the output is a {type(x).__name__}, not a NumPy array")
         return _core.type_from_name(x.dtype.name)
 
     @staticmethod
@@ -147,7 +147,7 @@ def _numpy_type(code: int):
 _NUMPY_NAMES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
     "", "float32", "float64", "complex64", "complex128",
-)  # fmt: skip
+)
 
 
 def _torch_type(code: int):

@@ -30,14 +30,14 @@ def _no_op(op: str, dtype: np.dtype):
 
 
 def reduce_where(code, x, where, axis, keepdims, dtype, accumulate, out, initial, skipna, ddof,
-                 threads):  # fmt: skip
+                 threads):
     op = _OP[code]
     if op == "minmax":
         both = [
             reduce_where(_core.op_from_name(one), x, where, axis, keepdims, dtype, accumulate,
                          out, initial, skipna, ddof, threads)
             for one in ("min", "max")
-        ]  # fmt: skip
+        ]
         return both
     library = _libraries.of(x, out)
     if library is not _libraries.Numpy:
@@ -53,7 +53,7 @@ def reduce_where(code, x, where, axis, keepdims, dtype, accumulate, out, initial
         return _core.reduce(
             code, values, None, axis, keepdims, how.get("dtype"), how.get("accumulate"),
             how.get("out"), how.get("initial"), skips, how.get("ddof", 0), threads,
-        )  # fmt: skip
+        )
 
     if op in ("min", "max") and initial is None and not np.all(
         fold(_core.op_from_name("any"), mask, False)

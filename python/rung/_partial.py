@@ -28,11 +28,11 @@ class Partial(_core.Partial):
     >>> x = np.linspace(0, 1, 1000)
     >>> left, right = rung.Partial("sum", x[:300]), rung.Partial("sum", x[300:], begin=300)
     >>> (left + right).value == rung.sum(x)
-    True
+    np.True_
     """
 
     def __init__(self, op: str, x=None, begin: int = 0, *, dtype=None, accumulate=None,
-                 skipna: bool = False, ddof: float = 0):  # fmt: skip
+                 skipna: bool = False, ddof: float = 0):
         code = _core.op_from_name("count" if op == "count_nonzero" else op)
         if code < 0:
             raise ValueError(f"rung: there is no operation {op!r}")

@@ -40,7 +40,7 @@ def linear_recurrence(a, b, /, *, axis: int | None = None, dtype=None, accumulat
     accumulate, have, shape, wanted = _general._plan(library, dtype, accumulate, out, source, form)
     result = library.empty(shape, have) if out is None or wanted is not None else out
     _core.recurrence(first, second, axis, accumulate, library.view(result), initial, reverse,
-                     threads)  # fmt: skip
+                     threads)
     return _general._finish(library, result, wanted, out)
 
 

@@ -22,7 +22,7 @@ from . import _core, _libraries
 
 __all__ = [
     "cumulative_sum", "cumulative_prod", "cummin", "cummax", "cumlogsumexp", "cumsum", "cumprod",
-]  # fmt: skip
+]
 
 _CUMSUM, _CUMPROD, _CUMMIN, _CUMMAX, _CUMLOGSUMEXP = map(
     _core.op_from_name, ("cumsum", "cumprod", "cummin", "cummax", "cumlogsumexp")
@@ -111,7 +111,7 @@ cumsum, cumprod = cumulative_sum, cumulative_prod
 
 
 def _with_initial(code, x, axis, dtype, accumulate, out, initial, skipna, exclusive, reverse,
-                  threads):  # fmt: skip
+                  threads):
     """The exclusive scan of x and one value more, whose own entry nobody asks for: it is left out
     of every fold, so that entry 0 is the initial value and the last one the fold of all."""
     if exclusive:
@@ -128,7 +128,7 @@ def _with_initial(code, x, axis, dtype, accumulate, out, initial, skipna, exclus
     shape[axis] += 1
     one_more = np.zeros((), x.dtype)
     form = _core.result_of(code, _libraries.Numpy.view(one_more), None, None, False, accumulate,
-                           None, skipna)  # fmt: skip
+                           None, skipna)
     if out is None:
         from . import _general
 
@@ -137,10 +137,13 @@ def _with_initial(code, x, axis, dtype, accumulate, out, initial, skipna, exclus
     elif out.shape != tuple(shape):
         raise ValueError(f"rung: the result has shape {tuple(shape)}, the output {out.shape}")
     lines = np.moveaxis(out, axis, -1)
-    entries, ends = (lines[..., :-1], lines[..., -1:]) if reverse else (lines[..., 1:], lines[..., :1])
+    entries, end = lines[..., 1:], lines[..., :1]
+    if reverse:
+        entries, end = lines[..., :-1], lines[..., -1:]
     first = np.zeros((1,), x.dtype)
-    start = _core.scan(code, first, 0, None, accumulate, None, initial, skipna, True, False, threads)
+    start = _core.scan(code, first, 0, None, accumulate, None, initial, skipna, True, False,
+                       threads)
     _core.scan(code, x, axis, dtype, accumulate, np.moveaxis(entries, -1, axis), initial, skipna,
-               False, reverse, threads)  # fmt: skip
-    ends[...] = start
+               False, reverse, threads)
+    end[...] = start
     return out

@@ -21,7 +21,7 @@ __all__ = [
     "segment_count_nonzero", "segment_logsumexp", "segment_cumulative_sum",
     "segment_cumulative_prod", "segment_cummin", "segment_cummax", "segment_cumlogsumexp",
     "segment_minmax",
-]  # fmt: skip
+]
 
 
 def _segmented(op, x, offsets, dtype, accumulate, out, initial, skipna, ddof, exclusive, threads):
@@ -102,7 +102,8 @@ def segment_all(x, offsets, /, *, out=None, skipna: bool = False, threads: int =
     return _segmented("all", x, offsets, None, None, out, None, skipna, 0, False, threads)
 
 
-def segment_count_nonzero(x, offsets, /, *, out=None, skipna: bool = False, threads: int = 0) -> Any:
+def segment_count_nonzero(x, offsets, /, *, out=None, skipna: bool = False,
+                          threads: int = 0) -> Any:
     """How many values of every segment are not zero."""
     return _segmented("count", x, offsets, None, None, out, None, skipna, 0, False, threads)
 

@@ -131,8 +131,8 @@ const names& names::get() {
     n->array_type = numpy.attr("ndarray"), n->empty = numpy.attr("empty");
     n->axis_error = nb::hasattr(numpy, "exceptions") ? numpy.attr("exceptions").attr("AxisError")
                                                      : numpy.attr("AxisError");
-    constexpr const char* dtypes[] = {"bool",    "int8",   "int16",   "int32",     "int64",
-                                      "uint8",   "uint16", "uint32",  "uint64",    "float16",
+    constexpr const char* dtypes[] = {"bool",    "int8",    "int16",     "int32",     "int64",
+                                      "uint8",   "uint16",  "uint32",    "uint64",    "float16",
                                       "float32", "float64", "complex64", "complex128"};
     for (int t = 0, i = 0; t < 15; t++) {
       if (t == RUNG_BF16) continue;
@@ -148,8 +148,7 @@ const names& names::get() {
 nb::object new_array(rung_type type, int rank, const std::int64_t* shape) {
   if (type == RUNG_BF16) raise(PyExc_TypeError, "rung: NumPy itself has no bf16 arrays");
   const nb::object lengths = nb::steal(PyTuple_New(rank));
-  for (int d = 0; d < rank; d++)
-    PyTuple_SetItem(lengths.ptr(), d, PyLong_FromLongLong(shape[d]));
+  for (int d = 0; d < rank; d++) PyTuple_SetItem(lengths.ptr(), d, PyLong_FromLongLong(shape[d]));
   return names::get().empty(lengths, names::get().dtypes[std::size_t(type)]);
 }
 
@@ -168,8 +167,8 @@ void raise(int code, const rung_options* options, int rank) {
   for (int i = 0; options && i < options->axis_count && rank >= 0; i++)
     if (options->axes[i] < -rank || options->axes[i] >= rank)
       raise(names::get().axis_error.ptr(), text);
-  raise(code == RUNG_BAD_TYPE    ? PyExc_TypeError
-        : code == RUNG_NO_MEMORY ? PyExc_MemoryError
+  raise(code == RUNG_BAD_TYPE                                ? PyExc_TypeError
+        : code == RUNG_NO_MEMORY                             ? PyExc_MemoryError
         : code == RUNG_INTERNAL || code == RUNG_DEVICE_ERROR ? PyExc_RuntimeError
                                                              : PyExc_ValueError,
         text);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions and scans of NumPy arrays: borrow, ask for the result's form, allocate, compute without
-// the interpreter lock. Whatever else there is (another array library, a type to convert to) goes
-// through rung._general, which comes back here with NumPy arrays. A call on a few values takes
-// about as long as NumPy's own, so nothing is looked up by name on the way.
+// Reductions and scans of NumPy arrays: borrow, ask for the result's form, allocate, compute
+// without the interpreter lock. Whatever else there is (another array library, a type to convert
+// to) goes through rung._general, which comes back here with NumPy arrays. A call on a few values
+// takes about as long as NumPy's own, so nothing is looked up by name on the way.
 #include "calls.hpp"
 
 #include <algorithm>
@@ -64,8 +64,8 @@ nb::object reduce(int code, nb::handle x, nb::handle second, nb::handle axis, bo
 
   result_form form;
   const rung_array* beside = two ? b.get() : nullptr;
-  check(rung_result(op, a.get(), beside, &o.raw, &form.type, &form.rank, form.shape.data()),
-        &o.raw, a.rank());
+  check(rung_result(op, a.get(), beside, &o.raw, &form.type, &form.rank, form.shape.data()), &o.raw,
+        a.rank());
   o.expect_initial_fits(form.type);
   const auto compute = [&](const rung_array* target) {
     check(run(a.size(), [&] { return rung_reduce(op, a.get(), beside, &o.raw, target); }), &o.raw,
@@ -125,8 +125,8 @@ nb::object result_of(int code, nb::handle x, nb::handle second, nb::handle axis,
   o.set_axis(axis), o.set_accumulate(accumulate), o.set_initial(initial);
   o.raw.keepdims = keepdims, o.raw.skip_nan = skipna;
   result_form form;
-  check(rung_result(rung_op(code), a.get(), two ? b.get() : nullptr, &o.raw, &form.type,
-                    &form.rank, form.shape.data()),
+  check(rung_result(rung_op(code), a.get(), two ? b.get() : nullptr, &o.raw, &form.type, &form.rank,
+                    form.shape.data()),
         &o.raw, a.rank());
   const nb::object shape = nb::steal(PyTuple_New(form.rank));
   for (int d = 0; d < form.rank; d++)
@@ -134,9 +134,9 @@ nb::object result_of(int code, nb::handle x, nb::handle second, nb::handle axis,
   return nb::make_tuple(int(form.type), shape);
 }
 
-void segmented(int code, nb::handle x, nb::handle offsets, nb::handle order,
-                     nb::handle accumulate, nb::handle out, nb::handle initial, bool skipna,
-                     double ddof, bool exclusive, int threads) {
+void segmented(int code, nb::handle x, nb::handle offsets, nb::handle order, nb::handle accumulate,
+               nb::handle out, nb::handle initial, bool skipna, double ddof, bool exclusive,
+               int threads) {
   const rung_op op = rung_op(code);
   borrowed a, cuts, positions, to;
   const bool ordered = !order.is_none();

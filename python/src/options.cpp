@@ -30,8 +30,9 @@ void call_options::set_axis(nb::handle axis) {
   const Py_ssize_t count = PySequence_Size(axis.ptr());
   if (count < 0) throw nb::python_error();
   if (std::size_t(count) >= axes_.size())
-    raise(PyExc_ValueError, "rung: " + std::to_string(count) + " axes given, at most 16 are "
-                                                               "supported");
+    raise(PyExc_ValueError, "rung: " + std::to_string(count) +
+                                " axes given, at most 16 are "
+                                "supported");
   for (Py_ssize_t i = 0; i < count; i++)
     axes_[std::size_t(i)] = read_axis(nb::steal(PySequence_GetItem(axis.ptr(), i)));
   raw.axis_count = std::int32_t(count);
@@ -75,8 +76,9 @@ void call_options::expect_initial_fits(rung_type result) const {
   if (!raw.init) return;
   const bool whole = result <= RUNG_U64, real = result < RUNG_C64;
   if (whole && raw.init_type > RUNG_U64 && result != RUNG_BOOL)
-    raise(PyExc_TypeError, std::string("rung: the initial value is no integer, but the result is ") +
-                               rung_type_name(result) + "; give dtype=float");
+    raise(PyExc_TypeError,
+          std::string("rung: the initial value is no integer, but the result is ") +
+              rung_type_name(result) + "; give dtype=float");
   if (real && raw.init_type >= RUNG_C64)
     raise(PyExc_TypeError, std::string("rung: the initial value is complex, but the result is ") +
                                rung_type_name(result));

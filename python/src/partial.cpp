@@ -16,8 +16,8 @@ struct partial {
   const rung_partial* get() const { return held.get(); }
 };
 
-void create(partial* self, int op, int type, std::int64_t begin, nb::handle accumulate,
-            bool skipna, double ddof) {
+void create(partial* self, int op, int type, std::int64_t begin, nb::handle accumulate, bool skipna,
+            double ddof) {
   call_options o;
   o.set_accumulate(accumulate);
   o.raw.skip_nan = skipna, o.raw.ddof = ddof;
@@ -76,9 +76,8 @@ void add_partial(nb::module_& m) {
       .def("__init__", create, "op"_a, "type"_a, "begin"_a, "accumulate"_a.none(), "skipna"_a,
            "ddof"_a)
       .def("_append", append)
-      .def("_merge", [](partial& l, const partial& r) {
-        check(rung_partial_merge(l.held.get(), r.get()));
-      })
+      .def("_merge",
+           [](partial& l, const partial& r) { check(rung_partial_merge(l.held.get(), r.get())); })
       .def("_value", value)
       .def("_save", save)
       .def("_load", load)
