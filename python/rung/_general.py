@@ -78,7 +78,7 @@ def _plan(library, dtype, accumulate, out, source, form):
         )
     narrower = have in _FROM_WIDER.get(wanted, ())
     if accumulate is None and not narrower and _kind(wanted) >= _kind(source):
-        accumulate = _core.type_name(wanted)
+        accumulate = _libraries.NAMES[wanted]
         have, shape = form(accumulate)
     return accumulate, have, shape, wanted if wanted != have else None
 

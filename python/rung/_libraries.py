@@ -54,7 +54,7 @@ class Numpy:
             import ml_dtypes
 
             return np.empty(shape, ml_dtypes.bfloat16)
-        return np.empty(shape, _numpy_type(code))
+        return np.empty(shape, NAMES[code])
 
     @staticmethod
     def convert(result, code, out):
@@ -140,20 +140,17 @@ class Converted(Numpy):
         return self.give_back(array)
 
 
-def _numpy_type(code: int):
-    return np.dtype(_NUMPY_NAMES[code])
-
-
-_NUMPY_NAMES = (
+# Names of types by code, without rung's i8 and u8, which NumPy users would take for others.
+NAMES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
-    "", "float32", "float64", "complex64", "complex128",
+    "bfloat16", "float32", "float64", "complex64", "complex128",
 )
 
 
 def _torch_type(code: int):
     import torch
 
-    return getattr(torch, _NUMPY_NAMES[code] or "bfloat16")
+    return getattr(torch, NAMES[code])
 
 
 def of(*arrays):

@@ -40,7 +40,7 @@ class Partial(_core.Partial):
         if x is not None:
             library = _libraries.of(x)
             x, values = library.take(x)
-            dtype = _core.type_name(library.type_of(x))
+            dtype = _libraries.NAMES[library.type_of(x)]
         if dtype is None:
             raise TypeError("rung: a partial of no values yet needs a dtype")
         super().__init__(code, type_code(dtype), begin, accumulate, skipna, ddof)

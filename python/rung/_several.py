@@ -37,7 +37,8 @@ def several(x, ops: str | Iterable[str], /, *, axis: _reductions.Axis = None,
         if name not in _NAMES:
             raise ValueError(f"rung: several knows no {name!r}; there are "
                              + " ".join(sorted(_NAMES)))
-    how = {name: dict(skipna=skipna, threads=threads) for name in names}
+    how: dict[str, dict[str, Any]] = {
+        name: {"skipna": skipna, "threads": threads} for name in names}
     for name in how.keys() & {"var", "std"}:
         how[name]["ddof"] = ddof
 
@@ -55,7 +56,7 @@ def several(x, ops: str | Iterable[str], /, *, axis: _reductions.Axis = None,
         along = max(kept, key=lambda d: x.shape[d])
         lines = max(1, _PIECE_BYTES * x.shape[along] // x.nbytes)
         pieces = [slice(i, i + lines) for i in range(0, x.shape[along], lines)]
-        parts = {name: [] for name in names}
+        parts: dict[str, list[Any]] = {name: [] for name in names}
         for piece in pieces:
             for name in names:
                 parts[name].append(fold(name, x[(slice(None),) * along + (piece,)]))

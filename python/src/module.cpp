@@ -24,15 +24,23 @@ NB_MODULE(_core, m) {
   add_partial(m);
   m.def("machine", [] { return rung_machine(); });
   m.def("last_kernel", [] { return rung_last_kernel(); });
-  m.def("type_name", [](int type) { return rung_type_name(rung_type(type)); });
-  m.def("type_from_name", [](const char* name) {
-    rung_type type;
-    return rung_type_from_name(name, &type) == RUNG_OK ? int(type) : -1;
-  });
-  m.def("op_from_name", [](const char* name) {
-    rung_op op;
-    return rung_op_from_name(name, &op) == RUNG_OK ? int(op) : -1;
-  });
-  m.def("is_scan", [](int op) { return rung_op_is_scan(rung_op(op)) != 0; });
+  m.def(
+      "type_name", [](int type) { return rung_type_name(rung_type(type)); }, "type"_a);
+  m.def(
+      "type_from_name",
+      [](const char* name) {
+        rung_type type;
+        return rung_type_from_name(name, &type) == RUNG_OK ? int(type) : -1;
+      },
+      "name"_a);
+  m.def(
+      "op_from_name",
+      [](const char* name) {
+        rung_op op;
+        return rung_op_from_name(name, &op) == RUNG_OK ? int(op) : -1;
+      },
+      "name"_a);
+  m.def(
+      "is_scan", [](int op) { return rung_op_is_scan(rung_op(op)) != 0; }, "op"_a);
   m.attr("version") = rung_version();
 }

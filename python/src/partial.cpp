@@ -38,6 +38,10 @@ void append(partial& self, nb::handle values) {
   check(code);
 }
 
+void merge(partial& self, const partial& right) {
+  check(rung_partial_merge(self.held.get(), right.get()));
+}
+
 nb::object value(const partial& self) {
   alignas(16) std::array<std::byte, 32> bytes;
   rung_type type;
@@ -75,12 +79,11 @@ void add_partial(nb::module_& m) {
   nb::class_<partial>(m, "Partial")
       .def("__init__", create, "op"_a, "type"_a, "begin"_a, "accumulate"_a.none(), "skipna"_a,
            "ddof"_a)
-      .def("_append", append)
-      .def("_merge",
-           [](partial& l, const partial& r) { check(rung_partial_merge(l.held.get(), r.get())); })
+      .def("_append", append, "values"_a)
+      .def("_merge", merge, "right"_a)
       .def("_value", value)
       .def("_save", save)
-      .def("_load", load)
+      .def("_load", load, "saved"_a)
       .def("_range", range)
       .def("_op", [](const partial& p) { return rung_op_name(rung_partial_op(p.get())); });
 }

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The rung authors
 # SPDX-License-Identifier: Apache-2.0
 """Examples in docstrings and in docs/python.md run; every public name is documented and typed."""
+import ast
 import doctest
 import importlib
 import inspect
@@ -40,6 +41,26 @@ def test_every_public_name_is_documented():
         if inspect.isfunction(thing):
             assert inspect.signature(thing).return_annotation is not inspect.Signature.empty, name
     assert len(set(rung.__all__)) == len(rung.__all__)
+
+
+def test_stubs_are_those_of_the_module():
+    """Names and parameters of _core.pyi against what the extension says of itself."""
+    def functions(holder):
+        return {name: thing.__nb_signature__[0][0] for name, thing in vars(holder).items()
+                if hasattr(thing, "__nb_signature__")}
+
+    def stubs(body):
+        return {f.name: [a.arg for a in f.args.args] for f in body if isinstance(f, ast.FunctionDef)}
+
+    tree = ast.parse((ROOT / "python/rung/_core.pyi").read_text())
+    partial = next(c for c in tree.body if isinstance(c, ast.ClassDef))
+    for body, holder in ((tree.body, rung._core), (partial.body, rung._core.Partial)):
+        written, real = stubs(body), functions(holder)
+        assert set(written) == set(real)
+        for name, text in real.items():
+            text = re.sub(r"\\\d+", "object", text)
+            parameters = ast.parse(text + ": ...").body[0].args
+            assert written[name] == [a.arg for a in parameters.posonlyargs + parameters.args], name
 
 
 def test_version_is_the_librarys():
