@@ -14,6 +14,7 @@ np.True_
 
 from . import _core
 from ._groups import *  # noqa: F403
+from ._operator import Operator, get_include, reduce, scan
 from ._partial import Partial, merge
 from ._recurrence import linear_recurrence
 from ._reductions import *  # noqa: F403
@@ -31,6 +32,7 @@ def machine() -> str:
 
 
 __all__ = [
-    "Partial", "linear_recurrence", "machine", "merge", "several",
+    "Operator", "Partial", "get_include", "linear_recurrence", "machine", "merge", "reduce", "scan",
+    "several",
     *_groups.__all__, *_reductions.__all__, *_scans.__all__, *_segments.__all__,
 ]
