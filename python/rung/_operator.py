@@ -182,8 +182,11 @@ def _compiler() -> str:
 def _load(source: str):
     """The program, compiled, or taken from the cache."""
     compiler = _compiler()
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "rung"
-    key = hashlib.sha256("\0".join((_core.version, compiler, source)).encode()).hexdigest()[:32]
+    folder = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    cache = pathlib.Path(folder, "rung")
+    flags = os.environ.get("CXXFLAGS", "")
+    named = "\0".join((_core.version, compiler, flags, source))
+    key = hashlib.sha256(named.encode()).hexdigest()[:32]
     built = cache / f"{key}.so"
     if not built.exists():
         cache.mkdir(parents=True, exist_ok=True)
@@ -192,7 +195,7 @@ def _load(source: str):
             cpp.write_text(source)
             command = [compiler, "-std=c++20", "-O3", "-march=native", "-shared", "-fPIC",
                        "-ffp-contract=off", "-DRUNG_CONTRACTION_IS_OFF=1", "-I", get_include(),
-                       str(cpp), "-o", str(so), *os.environ.get("CXXFLAGS", "").split()]
+                       str(cpp), "-o", str(so), *flags.split()]
             for threads in (["-DRUNG_HAVE_TBB=1", "-ltbb"], []):  # without oneTBB: one thread
                 done = subprocess.run(command + threads, capture_output=True, text=True)
                 if done.returncode == 0 or "tbb" not in done.stderr:
@@ -256,7 +259,8 @@ def scan(x, op: str | Operator, /, *, axis: int | None = None, initial=None,
     if how:
         raise TypeError(f"rung: an Operator takes no {', '.join(how)}")
     if exclusive and initial is None and op._identity is None:
-        raise ValueError("rung: an exclusive scan by an operator without an identity needs initial=")
+        raise ValueError(
+            "rung: an exclusive scan by an operator without an identity needs initial=")
     x = _prepare(x)
     if axis is None:
         x, axis = x.reshape(-1), 0

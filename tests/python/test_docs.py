@@ -50,7 +50,8 @@ def test_stubs_are_those_of_the_module():
                 if hasattr(thing, "__nb_signature__")}
 
     def stubs(body):
-        return {f.name: [a.arg for a in f.args.args] for f in body if isinstance(f, ast.FunctionDef)}
+        return {f.name: [a.arg for a in f.args.args] for f in body
+                if isinstance(f, ast.FunctionDef)}
 
     tree = ast.parse((ROOT / "python/rung/_core.pyi").read_text())
     partial = next(c for c in tree.body if isinstance(c, ast.ClassDef))

@@ -91,3 +91,17 @@ def test_torch():
     assert rung.sum(halves, dtype=torch.float32).dtype == torch.float32
     assert rung.group_sum(torch.tensor([1, 0, 1]), torch.ones(3)).values.tolist() == [1.0, 2.0]
     assert rung.linear_recurrence(torch.ones(3), torch.ones(3)).tolist() == [1.0, 2.0, 3.0]
+    if torch.cuda.is_available():
+        with pytest.raises(TypeError, match="x.cpu()"):
+            rung.sum(x.cuda())
+
+
+def test_jax():
+    jax = pytest.importorskip("jax")
+    with jax.default_device(jax.devices("cpu")[0]):
+        x = jax.numpy.arange(6, dtype="float32").reshape(2, 3)
+        total = rung.sum(x, axis=0)
+        assert isinstance(total, jax.Array) and total.tolist() == [3, 5, 7]
+        assert rung.cumulative_sum(x, axis=1).tolist() == [[0, 1, 3], [3, 7, 12]]
+        assert rung.sum(x.astype("bfloat16")).dtype == "bfloat16"
+        assert rung.segment_sum(x[0], [0, 1, 3]).tolist() == [0, 3]
