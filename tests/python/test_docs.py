@@ -15,8 +15,9 @@ import pytest
 import rung
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+WITH_OTHERS = ("_core", "dask", "torch")  # need what may not be installed, or no Python at all
 MODULES = [rung, *(importlib.import_module(f"rung.{m.name}")
-                   for m in pkgutil.iter_modules(rung.__path__) if m.name not in ("_core", "dask"))]
+                   for m in pkgutil.iter_modules(rung.__path__) if m.name not in WITH_OTHERS)]
 old = int(np.__version__.split(".")[0]) < 2  # writes scalars another way
 
 
