@@ -71,7 +71,11 @@ def machine():
 def measure(options):
     import rung
 
-    points = []
+    points: list[dict] = []
+    result = {"machine": machine(), "date": f"{datetime.datetime.now(datetime.timezone.utc):%F}",
+              "command": "bench/python/calls.py " + " ".join(sys.argv[1:]),
+              "versions": {"rung": rung.__version__, "numpy": np.__version__,
+                           "python": platform.python_version()}, "points": points}
     for what, shape, size, ours, peer, args, how in cases(options.largest, rung):
         least = 0.002 if options.quick else 0.02
         turns = TURNS if size < 10**9 else 2
@@ -81,11 +85,7 @@ def measure(options):
                        "peers": {"NumPy": b * 1e6}})
         print(f"{what:14} {str(shape):18} {a * 1e6:12.2f} us {size / a / 1e9:8.1f} GB/s   NumPy "
               f"{b / a:.2f}", flush=True)
-    result = {"machine": machine(), "date": f"{datetime.datetime.now(datetime.timezone.utc):%F}",
-              "command": "bench/python/calls.py " + " ".join(sys.argv[1:]),
-              "versions": {"rung": rung.__version__, "numpy": np.__version__,
-                           "python": platform.python_version()}, "points": points}
-    pathlib.Path(options.file).write_text(json.dumps(result, indent=1) + "\n")
+        pathlib.Path(options.file).write_text(json.dumps(result, indent=1) + "\n")
 
 
 def plot(options):

@@ -17,6 +17,7 @@ import numpy as np
 from . import _core
 
 _BF16 = _core.type_from_name("bf16")
+_HOST_DEVICES = (1, 3, 11)  # DLPack's codes of host memory: plain, pinned for CUDA or for ROCm
 
 
 class Numpy:
@@ -130,7 +131,14 @@ class Converted(Numpy):
     def take(x):
         if hasattr(x, "__array_interface__") or not hasattr(x, "__dlpack__"):
             return Numpy.take(x)
-        x = np.from_dlpack(x)
+        device = x.__dlpack_device__()[0]
+        if device not in _HOST_DEVICES:
+            raise TypeError(f"rung: arrays in the memory of a GPU (DLPack device {int(device)}) are "
+                            "not taken yet")
+        try:
+            x = np.from_dlpack(x)
+        except (BufferError, RuntimeError, TypeError, ValueError):  # e.g. bf16
+            x = np.asarray(x)
         return x, Numpy.view(x)
 
     def give(self, result, out):
@@ -161,7 +169,7 @@ def of(*arrays):
             return Numpy
         if root == "torch" and hasattr(x, "is_cuda"):
             if x.device.type != "cpu":
-                raise TypeError(f"rung: tensors on {x.device} are not supported yet: x.cpu()")
+                raise TypeError(f"rung: tensors on {x.device} are not taken yet: x.cpu()")
             return Torch
         if root in ("jax", "jaxlib") and hasattr(x, "__dlpack__"):
             return Converted(sys.modules["jax"].numpy.asarray)

@@ -41,6 +41,12 @@ def odd_strides():
 
 @pytest.mark.parametrize("wrap", [np.asarray, Interface, DLPack])
 def test_unusual_strides(wrap):
+    class Elsewhere(DLPack):
+        def __dlpack_device__(self):
+            return 2, 0
+
+    with pytest.raises(TypeError, match="GPU"):
+        rung.sum(Elsewhere(np.zeros(3)))
     for x in odd_strides():
         same(np.asarray(rung.sum(wrap(x))), np.asarray(66.0))
         same(rung.sum(wrap(x), axis=1).reshape(-1), np.array([12.0, 15, 18, 21]))
