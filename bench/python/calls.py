@@ -92,6 +92,7 @@ def plot(options):
     import matplotlib
 
     matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "rung"})
     import matplotlib.pyplot as plt
 
     result = json.loads(pathlib.Path(options.file).read_text())
