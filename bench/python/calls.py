@@ -105,8 +105,8 @@ def plot(options):
     for name, line in lines.items():
         axes.loglog(*zip(*line), marker="o", markersize=3, label=name)
     axes.axhline(1, color="0.6", linewidth=1)
-    axes.set(xlabel="float32 values", ylabel="NumPy's time / rung's time",
-             title=f"{result['machine']}, {result['date']}")
+    axes.set(xlabel="float32 values", ylabel="NumPy's time / rung's time")
+    axes.set_title(f"{result['machine']}, {result['date']}", fontsize=9)
     axes.legend(frameon=False, ncols=2)
     axes.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()

@@ -23,6 +23,7 @@ from ._segments import *  # noqa: F403
 from ._several import several
 from . import _groups, _reductions, _scans, _segments
 
+_core.prepare()
 __version__: str = _core.version
 
 

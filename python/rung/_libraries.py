@@ -133,8 +133,8 @@ class Converted(Numpy):
             return Numpy.take(x)
         device = x.__dlpack_device__()[0]
         if device not in _HOST_DEVICES:
-            raise TypeError(f"rung: arrays in the memory of a GPU (DLPack device {int(device)}) are "
-                            "not taken yet")
+            raise TypeError(f"rung: arrays in the memory of a GPU (DLPack device {int(device)}) "
+                            "are not taken yet")
         try:
             x = np.from_dlpack(x)
         except (BufferError, RuntimeError, TypeError, ValueError):  # e.g. bf16

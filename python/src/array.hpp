@@ -41,7 +41,8 @@ class borrowed {
   std::array<std::int64_t, 64> shape_, strides_;
 };
 
-/// What the module needs of NumPy and of its own Python part, looked up once.
+/// What the module needs of NumPy and of its own Python part, looked up once, when the package is
+/// imported: later, a thread in here could wait for another that waits for the interpreter's lock.
 struct names {
   nb::object array_type, empty, axis_error;
   std::array<nb::object, 15> dtypes, scalar_types;  ///< by rung_type; bf16 has none

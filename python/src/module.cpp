@@ -42,5 +42,6 @@ NB_MODULE(_core, m) {
       "name"_a);
   m.def(
       "is_scan", [](int op) { return rung_op_is_scan(rung_op(op)) != 0; }, "op"_a);
+  m.def("prepare", [] { names::get(); });
   m.attr("version") = rung_version();
 }
