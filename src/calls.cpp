@@ -8,17 +8,16 @@
 namespace rung::runtime {
 namespace {
 
-thread_local std::string kernel_note;
-
-/// The array back to front along some axes.
-void turn_round(host::array_ref& array, const std::array<bool, max_rank>& axes) {
-  for (int d = 0; d < array.shape.rank; d++) {
-    const std::size_t axis = std::size_t(d);
-    if (!axes[axis] || array.shape.shape[axis] == 0) continue;
-    array.data += (array.shape.shape[axis] - 1) * array.shape.strides[axis];
-    array.shape.strides[axis] = -array.shape.strides[axis];
-  }
-}
+/// What ran last in this thread; the text of a kernel is made when somebody asks, since a call on a
+/// few values would take notably longer with it.
+struct run_note {
+  std::string text;
+  bool is_kernel = false;
+  kernel_op kernel{};
+  packed held{};
+  int threads = 0;
+};
+thread_local run_note last_run;
 
 /// Whether all axes are folded that have a length.
 bool is_whole(const layout& shape, const std::array<bool, max_rank>& folded) {
@@ -40,6 +39,15 @@ void expect_output(const result_form& want, const rung_array& out) {
                                        ", the output " + detail::shape_text(shape));
   if (out.swapped)
     fail(error_code::bad_argument, "rung: outputs are written in this machine's byte order only");
+}
+
+void turn_round(host::array_ref& array, const std::array<bool, max_rank>& axes) {
+  for (int d = 0; d < array.shape.rank; d++) {
+    const std::size_t axis = std::size_t(d);
+    if (!axes[axis] || array.shape.shape[axis] == 0) continue;
+    array.data += (array.shape.shape[axis] - 1) * array.shape.strides[axis];
+    array.shape.strides[axis] = -array.shape.strides[axis];
+  }
 }
 
 /// The part of an output that one plane of results goes to (minmax has two).
@@ -109,12 +117,17 @@ const void* initial_state(const recipe& r, const rung_options& o, std::span<std:
 }
 
 void note_kernel(const recipe& r, const rung_options& o) {
-  kernel_note = std::string("cpu, ") + rung_type_name(code_of(r.held)) + " states, " +
-                simd_target(r.kernel, r.held) + ", " +
-                std::to_string(host::worker_count(where(o))) + " threads";
+  last_run.is_kernel = true;
+  last_run.kernel = r.kernel, last_run.held = r.held, last_run.threads = o.threads;
 }
-void note_run(std::string text) { kernel_note = std::move(text); }
-const char* last_kernel() { return kernel_note.c_str(); }
+void note_run(std::string text) { last_run.is_kernel = false, last_run.text = std::move(text); }
+const char* last_kernel() {
+  if (last_run.is_kernel)
+    note_run(std::string("cpu, ") + rung_type_name(code_of(last_run.held)) + " states, " +
+             simd_target(last_run.kernel, last_run.held) + ", " +
+             std::to_string(host::worker_count(cpu.with_threads(last_run.threads))) + " threads");
+  return last_run.text.c_str();
+}
 
 result_form find_result(rung_op op, const rung_array& a, const rung_array* b,
                         const rung_options& o) {

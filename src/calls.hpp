@@ -26,6 +26,8 @@ void scan(rung_op op, const rung_array& a, const rung_options& options, const ru
 host::array_ref to_ref(const rung_array& a, const char* name);
 /// The axes that options name.
 std::array<bool, max_rank> folded_axes(const rung_options& options, const layout& shape);
+/// The array back to front along some axes.
+void turn_round(host::array_ref& array, const std::array<bool, max_rank>& axes);
 /// Threads and progress that options ask for.
 cpu_rung where(const rung_options& options);
 /// The state that options.init stands for; null if there is none. memory holds it.

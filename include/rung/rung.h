@@ -124,6 +124,14 @@ int rung_reduce(rung_op op, const rung_array* a, const rung_array* b, const rung
 /* out may be a itself if the types agree. */
 int rung_scan(rung_op op, const rung_array* a, const rung_options* options, const rung_array* out);
 
+/* The linear recurrence x[t] = a[t] x[t-1] + b[t] along one axis (axis_count -1: over all values in
+ * C order), in the one order: the scan of the maps x -> a x + b. Arrays of one shape; init: the x
+ * before the first, 0 if there is none; reverse: x[t] = a[t] x[t+1] + b[t]. out may be a or b.
+ * rung_recurrence_type tells the type of out, which is that of a running sum of products. */
+int rung_linear_recurrence(const rung_array* a, const rung_array* b, const rung_options* options,
+                           const rung_array* out);
+int rung_recurrence_type(rung_type a, rung_type b, const rung_options* options, rung_type* type);
+
 /* Segments of a 1-D array: segment s is positions offsets[s] .. offsets[s + 1] - 1. offsets: a 1-D
  * array of integers that never falls, count + 1 of them. order: NULL, or a 1-D array of i64
  * positions: value k of the line that is cut is a[order[k]] (see rung_group). out: count results of

@@ -110,6 +110,12 @@ TEST(Errors, OverlapIsFoundBeforeAnythingIsWritten) {
   array<float> x({1, 2, 3, 4});
   const rung_array cx = x.c();
   EXPECT_EQ(rung_scan(RUNG_CUMSUM, &cx, &o, &flat), RUNG_OVERLAP) << "all outputs in one place";
+  const std::int64_t none[] = {2, 0}, steps[] = {0, 4};
+  const rung_array of_none{memory.data(), RUNG_F32, 0, 2, none, steps};
+  rung_options along = defaults();
+  const std::int32_t first = 0;
+  along.axes = &first, along.axis_count = 1;
+  EXPECT_EQ(rung_scan(RUNG_CUMSUM, &of_none, &along, &of_none), RUNG_OK) << "no elements to meet";
 }
 
 TEST(Errors, MissingArguments) {

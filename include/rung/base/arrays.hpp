@@ -92,8 +92,9 @@ inline void check_overlap(const array_ref& in, const array_ref& out, bool same_i
          "written");
 }
 
-/// Throws if two elements of an output are one (stride 0).
+/// Throws if two elements of an output are one (stride 0). An array of none may have any strides.
 inline void check_distinct(const array_ref& out) {
+  if (out.shape.size() == 0) return;
   for (int d = 0; d < out.shape.rank; d++)
     if (out.shape.shape[d] > 1 && out.shape.strides[d] == 0)
       fail(error_code::overlap,
