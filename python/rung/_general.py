@@ -89,13 +89,15 @@ def _finish(library, result, wanted, out):
     return library.give(result, out)
 
 
-def reduce(op, x, second, axis, keepdims, dtype, accumulate, out, initial, skipna, ddof, threads):
+def reduce(op, x, second, axis, keepdims, dtype, accumulate, out, initial, skipna, ddof, threads,
+           exact=False):
     library = _libraries.of(x, second, out)
     x, a = library.take(x)
     b = None if second is None else library.take(second)[1]
 
     def form(accumulate):
-        return _core.result_of(op, a, b, axis, keepdims, accumulate, initial, skipna)
+        return _core.result_of(op, a, b, axis, keepdims, accumulate, initial, skipna,
+                               exact)
 
     accumulate, have, shape, wanted = _plan(
         library, dtype, accumulate, out, library.type_of(x), form
@@ -103,17 +105,19 @@ def reduce(op, x, second, axis, keepdims, dtype, accumulate, out, initial, skipn
     result = library.empty(shape, have) if out is None or wanted is not None else out
     _core.reduce(
         op, a, b, axis, keepdims, None, accumulate, library.view(result), initial, skipna, ddof,
-        threads,
+        threads, exact,
     )
     return _finish(library, result, wanted, out)
 
 
-def scan(op, x, axis, dtype, accumulate, out, initial, skipna, exclusive, reverse, threads):
+def scan(op, x, axis, dtype, accumulate, out, initial, skipna, exclusive, reverse, threads,
+         exact=False):
     library = _libraries.of(x, None, out)
     x, a = library.take(x)
 
     def form(accumulate):
-        return _core.result_of(op, a, None, axis, False, accumulate, initial, skipna)
+        return _core.result_of(op, a, None, axis, False, accumulate, initial, skipna,
+                               exact)
 
     accumulate, have, shape, wanted = _plan(
         library, dtype, accumulate, out, library.type_of(x), form
@@ -121,13 +125,13 @@ def scan(op, x, axis, dtype, accumulate, out, initial, skipna, exclusive, revers
     result = library.empty(shape, have) if out is None or wanted is not None else out
     _core.scan(
         op, a, axis, None, accumulate, library.view(result), initial, skipna, exclusive, reverse,
-        threads,
+        threads, exact,
     )
     return _finish(library, result, wanted, out)
 
 
 def segmented(op, x, offsets, order, dtype, accumulate, out, initial, skipna, ddof, exclusive,
-              threads):
+              threads, exact=False):
     library = _libraries.of(x, out)
     x, a = library.take(x)
     cuts = _libraries.of(offsets).take(offsets)[1]
@@ -139,7 +143,7 @@ def segmented(op, x, offsets, order, dtype, accumulate, out, initial, skipna, dd
     def form(accumulate):
         one = np.zeros((), np.uint16 if type(a) is tuple else a.dtype)  # there may be no values
         have, shape = _core.result_of(op, (one, "bf16") if type(a) is tuple else one, None, None,
-                                      False, accumulate, None, skipna)
+                                      False, accumulate, None, skipna, exact)
         return have, x.shape if scans else (*shape, count)
 
     if x.ndim != 1:
@@ -151,6 +155,6 @@ def segmented(op, x, offsets, order, dtype, accumulate, out, initial, skipna, dd
     result = library.empty(shape, have) if out is None or wanted is not None else out
     _core.segmented(
         op, a, cuts, order, accumulate, library.view(result), initial, skipna, ddof, exclusive,
-        threads,
+        threads, exact,
     )
     return _finish(library, result, wanted, out)

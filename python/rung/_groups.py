@@ -29,7 +29,8 @@ class Groups(NamedTuple):
     values: Any
 
 
-def _grouped(op, keys, x, runs, dtype, accumulate, initial, skipna, ddof, exclusive, threads):
+def _grouped(op, keys, x, runs, dtype, accumulate, initial, skipna, ddof, exclusive, threads,
+             exact=False):
     keys_library, library = _libraries.of(keys), _libraries.of(x)
     keys, k = keys_library.take(keys)
     x, _ = library.take(x)
@@ -40,18 +41,19 @@ def _grouped(op, keys, x, runs, dtype, accumulate, initial, skipna, ddof, exclus
         )
     of_each, offsets, order = _core.group(k, not runs, threads)
     values = _general.segmented(_core.op_from_name(op), x, offsets, order, dtype, accumulate, None,
-                                initial, skipna, ddof, exclusive, threads)
+                                initial, skipna, ddof, exclusive, threads, exact)
     return Groups(keys_library.from_numpy(of_each), values)
 
 
 def group_sum(keys, x, /, *, dtype=None, accumulate=None, initial=None, skipna: bool = False,
-              runs: bool = False, threads: int = 0) -> Groups:
+              runs: bool = False, exact: bool = False, threads: int = 0) -> Groups:
     """The sum of every group.
 
     >>> rung.group_sum(np.array([2, 1, 2]), np.array([10.0, 20.0, 30.0]))
     Groups(keys=array([1, 2]), values=array([20., 40.]))
     """
-    return _grouped("sum", keys, x, runs, dtype, accumulate, initial, skipna, 0, False, threads)
+    return _grouped("sum", keys, x, runs, dtype, accumulate, initial, skipna, 0, False, threads,
+                    exact)
 
 
 def group_prod(keys, x, /, *, dtype=None, accumulate=None, initial=None, skipna: bool = False,
@@ -85,27 +87,28 @@ def group_argmax(keys, x, /, *, skipna: bool = False, runs: bool = False,
 
 
 def group_mean(keys, x, /, *, dtype=None, accumulate=None, skipna: bool = False,
-               runs: bool = False, threads: int = 0) -> Groups:
+               runs: bool = False, exact: bool = False, threads: int = 0) -> Groups:
     """The mean of every group."""
-    return _grouped("mean", keys, x, runs, dtype, accumulate, None, skipna, 0, False, threads)
+    return _grouped("mean", keys, x, runs, dtype, accumulate, None, skipna, 0, False, threads,
+                    exact)
 
 
 def group_var(keys, x, /, *, dtype=None, ddof: float = 0, skipna: bool = False,
-              runs: bool = False, threads: int = 0) -> Groups:
+              runs: bool = False, exact: bool = False, threads: int = 0) -> Groups:
     """The variance of every group; NaN where ddof >= count."""
-    return _grouped("var", keys, x, runs, dtype, None, None, skipna, ddof, False, threads)
+    return _grouped("var", keys, x, runs, dtype, None, None, skipna, ddof, False, threads, exact)
 
 
 def group_std(keys, x, /, *, dtype=None, ddof: float = 0, skipna: bool = False,
-              runs: bool = False, threads: int = 0) -> Groups:
+              runs: bool = False, exact: bool = False, threads: int = 0) -> Groups:
     """The standard deviation of every group."""
-    return _grouped("std", keys, x, runs, dtype, None, None, skipna, ddof, False, threads)
+    return _grouped("std", keys, x, runs, dtype, None, None, skipna, ddof, False, threads, exact)
 
 
 def group_norm(keys, x, /, *, dtype=None, initial=None, skipna: bool = False,
-               runs: bool = False, threads: int = 0) -> Groups:
+               runs: bool = False, exact: bool = False, threads: int = 0) -> Groups:
     """The Euclidean norm of every group."""
-    return _grouped("norm", keys, x, runs, dtype, None, initial, skipna, 0, False, threads)
+    return _grouped("norm", keys, x, runs, dtype, None, initial, skipna, 0, False, threads, exact)
 
 
 def group_any(keys, x, /, *, skipna: bool = False, runs: bool = False, threads: int = 0) -> Groups:

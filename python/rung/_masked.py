@@ -30,7 +30,7 @@ def _no_op(op: str, dtype: np.dtype):
 
 
 def reduce_where(code, x, where, axis, keepdims, dtype, accumulate, out, initial, skipna, ddof,
-                 threads):
+                 threads, exact=False):
     op = _OP[code]
     if op == "minmax":
         both = [
@@ -53,13 +53,15 @@ def reduce_where(code, x, where, axis, keepdims, dtype, accumulate, out, initial
         return _core.reduce(
             code, values, None, axis, keepdims, how.get("dtype"), how.get("accumulate"),
             how.get("out"), how.get("initial"), skips, how.get("ddof", 0), threads,
+            how.get("exact", False),
         )
 
     if op in ("min", "max") and initial is None and not np.all(
         fold(_core.op_from_name("any"), mask, False)
     ):
         raise ValueError(f"rung: {op} of no values: where leaves none; give initial=")
-    how = dict(dtype=dtype, accumulate=accumulate, out=out, initial=initial, ddof=ddof)
+    how = dict(dtype=dtype, accumulate=accumulate, out=out, initial=initial, ddof=ddof,
+               exact=exact)
     if x.dtype.kind in "biu" and op in _IN_FLOATS:
         x = x.astype(np.float64)
     if x.dtype.kind in "biu" or op in ("any", "all", "count"):

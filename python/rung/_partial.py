@@ -23,7 +23,7 @@ class Partial(_core.Partial):
         x           its values, one-dimensional; None: none yet
         begin       the position of the first in the whole array
         dtype       the type of the values, if there are none yet
-        accumulate, skipna, ddof    as in the reductions
+        accumulate, skipna, ddof, exact    as in the reductions
 
     >>> x = np.linspace(0, 1, 1000)
     >>> left, right = rung.Partial("sum", x[:300]), rung.Partial("sum", x[300:], begin=300)
@@ -32,7 +32,7 @@ class Partial(_core.Partial):
     """
 
     def __init__(self, op: str, x=None, begin: int = 0, *, dtype=None, accumulate=None,
-                 skipna: bool = False, ddof: float = 0):
+                 skipna: bool = False, ddof: float = 0, exact: bool = False):
         code = _core.op_from_name("count" if op == "count_nonzero" else op)
         if code < 0:
             raise ValueError(f"rung: there is no operation {op!r}")
@@ -43,7 +43,7 @@ class Partial(_core.Partial):
             dtype = _libraries.NAMES[library.type_of(x)]
         if dtype is None:
             raise TypeError("rung: a partial of no values yet needs a dtype")
-        super().__init__(code, type_code(dtype), begin, accumulate, skipna, ddof)
+        super().__init__(code, type_code(dtype), begin, accumulate, skipna, ddof, exact)
         if values is not None:
             self._append(values)
 

@@ -13,6 +13,7 @@ The arguments that they share:
     initial     a value that stands before the first, once per result
     where       mask; values where it is False are left out
     skipna      leave NaNs out
+    exact       as if with infinite precision, rounded once: the order no longer matters
     threads     how many; 0: all there are. Never changes a bit.
 
 An axis that does not exist raises AxisError (a ValueError and IndexError), arguments that do not
@@ -48,7 +49,8 @@ class MinMax(NamedTuple):
 
 
 def sum(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accumulate=None, out=None,
-        initial=None, where=None, skipna: bool = False, threads: int = 0) -> Any:
+        initial=None, where=None, skipna: bool = False, exact: bool = False,
+        threads: int = 0) -> Any:
     """The sum. Integers and bools add in 64 bits, f16 and bf16 in f32; of no values it is 0.
 
     >>> rung.sum(np.full(300, 1, np.uint8))
@@ -60,9 +62,9 @@ def sum(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accumula
     """
     if where is not None:
         return reduce_where(_SUM, x, where, axis, keepdims, dtype, accumulate, out, initial,
-                            skipna, 0, threads)
+                            skipna, 0, threads, exact)
     return _core.reduce(_SUM, x, None, axis, keepdims, dtype, accumulate, out, initial, skipna, 0,
-                        threads)
+                        threads, exact)
 
 
 def prod(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accumulate=None, out=None,
@@ -76,7 +78,7 @@ def prod(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accumul
         return reduce_where(_PROD, x, where, axis, keepdims, dtype, accumulate, out, initial,
                             skipna, 0, threads)
     return _core.reduce(_PROD, x, None, axis, keepdims, dtype, accumulate, out, initial, skipna, 0,
-                        threads)
+                        threads, False)
 
 
 def min(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, initial=None, where=None,
@@ -91,7 +93,8 @@ def min(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, initial=No
     if where is not None:
         return reduce_where(_MIN, x, where, axis, keepdims, None, None, out, initial, skipna, 0,
                             threads)
-    return _core.reduce(_MIN, x, None, axis, keepdims, None, None, out, initial, skipna, 0, threads)
+    return _core.reduce(_MIN, x, None, axis, keepdims, None, None, out, initial, skipna, 0,
+                        threads, False)
 
 
 def max(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, initial=None, where=None,
@@ -104,7 +107,8 @@ def max(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, initial=No
     if where is not None:
         return reduce_where(_MAX, x, where, axis, keepdims, None, None, out, initial, skipna, 0,
                             threads)
-    return _core.reduce(_MAX, x, None, axis, keepdims, None, None, out, initial, skipna, 0, threads)
+    return _core.reduce(_MAX, x, None, axis, keepdims, None, None, out, initial, skipna, 0,
+                        threads, False)
 
 
 def minmax(x, /, *, axis: Axis = None, keepdims: bool = False, initial=None, where=None,
@@ -119,7 +123,7 @@ def minmax(x, /, *, axis: Axis = None, keepdims: bool = False, initial=None, whe
                             threads)
     else:
         both = _core.reduce(_MINMAX, x, None, axis, keepdims, None, None, None, initial, skipna, 0,
-                            threads)
+                            threads, False)
     return MinMax(both[0], both[1])
 
 
@@ -132,7 +136,8 @@ def argmin(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, skipna:
     >>> rung.argmin(np.array([2, 0, 1, 0]))
     np.int64(1)
     """
-    return _core.reduce(_ARGMIN, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads)
+    return _core.reduce(_ARGMIN, x, None, axis, keepdims, None, None, out, None, skipna, 0,
+                        threads, False)
 
 
 def argmax(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, skipna: bool = False,
@@ -142,11 +147,12 @@ def argmax(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, skipna:
     >>> rung.argmax(np.array([[1, 9], [9, 1]]), axis=0)
     array([1, 0])
     """
-    return _core.reduce(_ARGMAX, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads)
+    return _core.reduce(_ARGMAX, x, None, axis, keepdims, None, None, out, None, skipna, 0,
+                        threads, False)
 
 
 def mean(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accumulate=None, out=None,
-         where=None, skipna: bool = False, threads: int = 0) -> Any:
+         where=None, skipna: bool = False, exact: bool = False, threads: int = 0) -> Any:
     """The arithmetic mean; f64 for integers, NaN of no values.
 
     >>> rung.mean(np.array([40000, 40000, 40000], np.float16))
@@ -154,14 +160,14 @@ def mean(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accumul
     """
     if where is not None:
         return reduce_where(_MEAN, x, where, axis, keepdims, dtype, accumulate, out, None, skipna,
-                            0, threads)
+                            0, threads, exact)
     return _core.reduce(_MEAN, x, None, axis, keepdims, dtype, accumulate, out, None, skipna, 0,
-                        threads)
+                        threads, exact)
 
 
 def var(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, ddof: float = 0,
         correction: float | None = None, out=None, where=None, skipna: bool = False,
-        threads: int = 0) -> Any:
+        exact: bool = False, threads: int = 0) -> Any:
     """The variance, in one stable pass held in f64; never negative, NaN where ddof >= count.
 
     The divisor is count - ddof; correction is the array API's name of ddof.
@@ -172,14 +178,14 @@ def var(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, ddof: fl
     ddof = ddof if correction is None else correction
     if where is not None:
         return reduce_where(_VAR, x, where, axis, keepdims, dtype, None, out, None, skipna, ddof,
-                            threads)
+                            threads, exact)
     return _core.reduce(_VAR, x, None, axis, keepdims, dtype, None, out, None, skipna, ddof,
-                        threads)
+                        threads, exact)
 
 
 def std(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, ddof: float = 0,
         correction: float | None = None, out=None, where=None, skipna: bool = False,
-        threads: int = 0) -> Any:
+        exact: bool = False, threads: int = 0) -> Any:
     """The standard deviation, the square root of var.
 
     >>> rung.std(np.array([1.0, 3.0]))
@@ -188,13 +194,13 @@ def std(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, ddof: fl
     ddof = ddof if correction is None else correction
     if where is not None:
         return reduce_where(_STD, x, where, axis, keepdims, dtype, None, out, None, skipna, ddof,
-                            threads)
+                            threads, exact)
     return _core.reduce(_STD, x, None, axis, keepdims, dtype, None, out, None, skipna, ddof,
-                        threads)
+                        threads, exact)
 
 
 def norm(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, out=None, initial=None,
-         where=None, skipna: bool = False, threads: int = 0) -> Any:
+         where=None, skipna: bool = False, exact: bool = False, threads: int = 0) -> Any:
     """The Euclidean norm, which neither overflows nor underflows on the way; f64 for integers.
 
     >>> rung.norm(np.array([3e200, 4e200]))
@@ -202,13 +208,13 @@ def norm(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, out=Non
     """
     if where is not None:
         return reduce_where(_NORM, x, where, axis, keepdims, dtype, None, out, initial, skipna, 0,
-                            threads)
+                            threads, exact)
     return _core.reduce(_NORM, x, None, axis, keepdims, dtype, None, out, initial, skipna, 0,
-                        threads)
+                        threads, exact)
 
 
 def dot(a, b, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accumulate=None,
-        out=None, initial=None, threads: int = 0) -> Any:
+        out=None, initial=None, exact: bool = False, threads: int = 0) -> Any:
     """The sum of a * b, for two arrays of one shape. Nothing is conjugated.
 
     Narrow integers multiply in 64 bits, f16 and bf16 in f32; every product is rounded on its own.
@@ -217,18 +223,18 @@ def dot(a, b, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accum
     np.uint64(430)
     """
     return _core.reduce(_DOT, a, b, axis, keepdims, dtype, accumulate, out, initial, False, 0,
-                        threads)
+                        threads, exact)
 
 
 def vdot(a, b, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accumulate=None,
-         out=None, initial=None, threads: int = 0) -> Any:
+         out=None, initial=None, exact: bool = False, threads: int = 0) -> Any:
     """The sum of conj(a) * b, for two arrays of one shape.
 
     >>> rung.vdot(np.array([1 + 1j, 2 - 3j]), np.array([4 - 2j, 1j]))
     np.complex128(-1-4j)
     """
     return _core.reduce(_VDOT, a, b, axis, keepdims, dtype, accumulate, out, initial, False, 0,
-                        threads)
+                        threads, exact)
 
 
 def any(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, where=None,
@@ -241,7 +247,8 @@ def any(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, where=None
     if where is not None:
         return reduce_where(_ANY, x, where, axis, keepdims, None, None, out, None, skipna, 0,
                             threads)
-    return _core.reduce(_ANY, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads)
+    return _core.reduce(_ANY, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads,
+                        False)
 
 
 def all(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, where=None,
@@ -254,7 +261,8 @@ def all(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, where=None
     if where is not None:
         return reduce_where(_ALL, x, where, axis, keepdims, None, None, out, None, skipna, 0,
                             threads)
-    return _core.reduce(_ALL, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads)
+    return _core.reduce(_ALL, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads,
+                        False)
 
 
 def count_nonzero(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, where=None,
@@ -267,7 +275,8 @@ def count_nonzero(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, 
     if where is not None:
         return reduce_where(_COUNT, x, where, axis, keepdims, None, None, out, None, skipna, 0,
                             threads)
-    return _core.reduce(_COUNT, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads)
+    return _core.reduce(_COUNT, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads,
+                        False)
 
 
 def logsumexp(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accumulate=None,
@@ -281,4 +290,4 @@ def logsumexp(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, ac
         return reduce_where(_LOGSUMEXP, x, where, axis, keepdims, dtype, accumulate, out, initial,
                             skipna, 0, threads)
     return _core.reduce(_LOGSUMEXP, x, None, axis, keepdims, dtype, accumulate, out, initial,
-                        skipna, 0, threads)
+                        skipna, 0, threads, False)

@@ -9,6 +9,7 @@ The arguments that they share, beside those of the reductions:
                      or the fold of nothing
     exclusive        entry i leaves value i out
     reverse          from the end: entry i is the fold of the last value, the one before, ..., i
+    exact            (cumulative_sum) every entry as if added with infinite precision, rounded once
     out              where the entries go, any strides; may be x itself
 """
 
@@ -31,7 +32,8 @@ _CUMSUM, _CUMPROD, _CUMMIN, _CUMMAX, _CUMLOGSUMEXP = map(
 
 def cumulative_sum(x, /, *, axis: int | None = None, dtype=None, include_initial: bool = False,
                    accumulate=None, out=None, initial=None, skipna: bool = False,
-                   exclusive: bool = False, reverse: bool = False, threads: int = 0) -> Any:
+                   exclusive: bool = False, reverse: bool = False, exact: bool = False,
+                   threads: int = 0) -> Any:
     """Running sums; the last is sum(x). Also under NumPy's name cumsum.
 
     >>> rung.cumulative_sum(np.array([5, 1, 2]), initial=50, exclusive=True)
@@ -42,9 +44,9 @@ def cumulative_sum(x, /, *, axis: int | None = None, dtype=None, include_initial
     """
     if include_initial:
         return _with_initial(_CUMSUM, x, axis, dtype, accumulate, out, initial, skipna, exclusive,
-                             reverse, threads)
+                             reverse, threads, exact)
     return _core.scan(_CUMSUM, x, axis, dtype, accumulate, out, initial, skipna, exclusive, reverse,
-                      threads)
+                      threads, exact)
 
 
 def cumulative_prod(x, /, *, axis: int | None = None, dtype=None, include_initial: bool = False,
@@ -59,7 +61,7 @@ def cumulative_prod(x, /, *, axis: int | None = None, dtype=None, include_initia
         return _with_initial(_CUMPROD, x, axis, dtype, accumulate, out, initial, skipna, exclusive,
                              reverse, threads)
     return _core.scan(_CUMPROD, x, axis, dtype, accumulate, out, initial, skipna, exclusive,
-                      reverse, threads)
+                      reverse, threads, False)
 
 
 def cummin(x, /, *, axis: int | None = None, include_initial: bool = False, out=None, initial=None,
@@ -74,7 +76,7 @@ def cummin(x, /, *, axis: int | None = None, include_initial: bool = False, out=
         return _with_initial(_CUMMIN, x, axis, None, None, out, initial, skipna, exclusive, reverse,
                              threads)
     return _core.scan(_CUMMIN, x, axis, None, None, out, initial, skipna, exclusive, reverse,
-                      threads)
+                      threads, False)
 
 
 def cummax(x, /, *, axis: int | None = None, include_initial: bool = False, out=None, initial=None,
@@ -89,7 +91,7 @@ def cummax(x, /, *, axis: int | None = None, include_initial: bool = False, out=
         return _with_initial(_CUMMAX, x, axis, None, None, out, initial, skipna, exclusive, reverse,
                              threads)
     return _core.scan(_CUMMAX, x, axis, None, None, out, initial, skipna, exclusive, reverse,
-                      threads)
+                      threads, False)
 
 
 def cumlogsumexp(x, /, *, axis: int | None = None, dtype=None, include_initial: bool = False,
@@ -104,14 +106,14 @@ def cumlogsumexp(x, /, *, axis: int | None = None, dtype=None, include_initial: 
         return _with_initial(_CUMLOGSUMEXP, x, axis, dtype, accumulate, out, initial, skipna,
                              exclusive, reverse, threads)
     return _core.scan(_CUMLOGSUMEXP, x, axis, dtype, accumulate, out, initial, skipna, exclusive,
-                      reverse, threads)
+                      reverse, threads, False)
 
 
 cumsum, cumprod = cumulative_sum, cumulative_prod
 
 
 def _with_initial(code, x, axis, dtype, accumulate, out, initial, skipna, exclusive, reverse,
-                  threads):
+                  threads, exact=False):
     """The exclusive scan of x and one value more, whose own entry nobody asks for: it is left out
     of every fold, so that entry 0 is the initial value and the last one the fold of all."""
     if exclusive:
@@ -123,12 +125,12 @@ def _with_initial(code, x, axis, dtype, accumulate, out, initial, skipna, exclus
         x, axis = x.reshape(-1), 0
     if not -x.ndim <= axis < x.ndim:
         return _core.scan(code, x, axis, dtype, accumulate, None, initial, skipna, False, reverse,
-                          threads)  # raises
+                          threads, exact)  # raises
     shape = list(x.shape)
     shape[axis] += 1
     one_more = np.zeros((), x.dtype)
     form = _core.result_of(code, _libraries.Numpy.view(one_more), None, None, False, accumulate,
-                           None, skipna)
+                           None, skipna, exact)
     if out is None:
         from . import _general
 
@@ -142,8 +144,8 @@ def _with_initial(code, x, axis, dtype, accumulate, out, initial, skipna, exclus
         entries, end = lines[..., :-1], lines[..., -1:]
     first = np.zeros((1,), x.dtype)
     start = _core.scan(code, first, 0, None, accumulate, None, initial, skipna, True, False,
-                       threads)
+                       threads, exact)
     _core.scan(code, x, axis, dtype, accumulate, np.moveaxis(entries, -1, axis), initial, skipna,
-               False, reverse, threads)
+               False, reverse, threads, exact)
     end[...] = start
     return out

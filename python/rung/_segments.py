@@ -24,19 +24,21 @@ __all__ = [
 ]
 
 
-def _segmented(op, x, offsets, dtype, accumulate, out, initial, skipna, ddof, exclusive, threads):
+def _segmented(op, x, offsets, dtype, accumulate, out, initial, skipna, ddof, exclusive, threads,
+             exact=False):
     return _general.segmented(_core.op_from_name(op), x, offsets, None, dtype, accumulate, out,
-                              initial, skipna, ddof, exclusive, threads)
+                              initial, skipna, ddof, exclusive, threads, exact)
 
 
 def segment_sum(x, offsets, /, *, dtype=None, accumulate=None, initial=None, out=None,
-                skipna: bool = False, threads: int = 0) -> Any:
+                skipna: bool = False, exact: bool = False, threads: int = 0) -> Any:
     """The sum of every segment; 0 of an empty one.
 
     >>> rung.segment_sum(np.array([1, 2, 3, 4]), [0, 2, 2, 4])
     array([3, 0, 7])
     """
-    return _segmented("sum", x, offsets, dtype, accumulate, out, initial, skipna, 0, False, threads)
+    return _segmented("sum", x, offsets, dtype, accumulate, out, initial, skipna, 0, False,
+                      threads, exact)
 
 
 def segment_prod(x, offsets, /, *, dtype=None, accumulate=None, initial=None, out=None,
@@ -69,27 +71,31 @@ def segment_argmax(x, offsets, /, *, out=None, skipna: bool = False, threads: in
 
 
 def segment_mean(x, offsets, /, *, dtype=None, accumulate=None, out=None, skipna: bool = False,
-                 threads: int = 0) -> Any:
+                 exact: bool = False, threads: int = 0) -> Any:
     """The mean of every segment; NaN of an empty one."""
-    return _segmented("mean", x, offsets, dtype, accumulate, out, None, skipna, 0, False, threads)
+    return _segmented("mean", x, offsets, dtype, accumulate, out, None, skipna, 0, False, threads,
+                      exact)
 
 
 def segment_var(x, offsets, /, *, dtype=None, ddof: float = 0, out=None, skipna: bool = False,
-                threads: int = 0) -> Any:
+                exact: bool = False, threads: int = 0) -> Any:
     """The variance of every segment; NaN where ddof >= count."""
-    return _segmented("var", x, offsets, dtype, None, out, None, skipna, ddof, False, threads)
+    return _segmented("var", x, offsets, dtype, None, out, None, skipna, ddof, False, threads,
+                      exact)
 
 
 def segment_std(x, offsets, /, *, dtype=None, ddof: float = 0, out=None, skipna: bool = False,
-                threads: int = 0) -> Any:
+                exact: bool = False, threads: int = 0) -> Any:
     """The standard deviation of every segment."""
-    return _segmented("std", x, offsets, dtype, None, out, None, skipna, ddof, False, threads)
+    return _segmented("std", x, offsets, dtype, None, out, None, skipna, ddof, False, threads,
+                      exact)
 
 
 def segment_norm(x, offsets, /, *, dtype=None, initial=None, out=None, skipna: bool = False,
-                 threads: int = 0) -> Any:
+                 exact: bool = False, threads: int = 0) -> Any:
     """The Euclidean norm of every segment; 0 of an empty one."""
-    return _segmented("norm", x, offsets, dtype, None, out, initial, skipna, 0, False, threads)
+    return _segmented("norm", x, offsets, dtype, None, out, initial, skipna, 0, False, threads,
+                      exact)
 
 
 def segment_any(x, offsets, /, *, out=None, skipna: bool = False, threads: int = 0) -> Any:
@@ -117,14 +123,14 @@ def segment_logsumexp(x, offsets, /, *, dtype=None, accumulate=None, initial=Non
 
 def segment_cumulative_sum(x, offsets, /, *, dtype=None, accumulate=None, initial=None,
                            exclusive: bool = False, out=None, skipna: bool = False,
-                           threads: int = 0) -> Any:
+                           exact: bool = False, threads: int = 0) -> Any:
     """Running sums that begin anew with every segment.
 
     >>> rung.segment_cumulative_sum(np.array([1, 2, 3, 4]), [0, 2, 4])
     array([1, 3, 3, 7])
     """
     return _segmented("cumsum", x, offsets, dtype, accumulate, out, initial, skipna, 0, exclusive,
-                      threads)
+                      threads, exact)
 
 
 def segment_cumulative_prod(x, offsets, /, *, dtype=None, accumulate=None, initial=None,

@@ -49,18 +49,18 @@ nb::object generally(const char* name, const Args&... args) {
 
 nb::object reduce(int code, nb::handle x, nb::handle second, nb::handle axis, bool keepdims,
                   nb::handle dtype, nb::handle accumulate, nb::handle out, nb::handle initial,
-                  bool skipna, double ddof, int threads) {
+                  bool skipna, double ddof, int threads, bool exact) {
   const rung_op op = rung_op(code);
   const auto otherwise = [&] {
     return generally("reduce", code, x, second, axis, keepdims, dtype, accumulate, out, initial,
-                     skipna, ddof, threads);
+                     skipna, ddof, threads, exact);
   };
   borrowed a, b, to;
   const bool two = !second.is_none();
   if (!dtype.is_none() || !a.take(x) || (two && !b.take(second))) return otherwise();
   call_options o;
   o.set_axis(axis), o.set_accumulate(accumulate), o.set_initial(initial), o.set_threads(threads);
-  o.raw.keepdims = keepdims, o.raw.skip_nan = skipna, o.raw.ddof = ddof;
+  o.raw.keepdims = keepdims, o.raw.skip_nan = skipna, o.raw.ddof = ddof, o.raw.exact = exact;
 
   result_form form;
   const rung_array* beside = two ? b.get() : nullptr;
@@ -90,17 +90,18 @@ nb::object reduce(int code, nb::handle x, nb::handle second, nb::handle axis, bo
 
 nb::object scan(int code, nb::handle x, nb::handle axis, nb::handle dtype, nb::handle accumulate,
                 nb::handle out, nb::handle initial, bool skipna, bool exclusive, bool reverse,
-                int threads) {
+                int threads, bool exact) {
   const rung_op op = rung_op(code);
   const auto otherwise = [&] {
     return generally("scan", code, x, axis, dtype, accumulate, out, initial, skipna, exclusive,
-                     reverse, threads);
+                     reverse, threads, exact);
   };
   borrowed a, to;
   if (!dtype.is_none() || !a.take(x)) return otherwise();
   call_options o;
   o.set_axis(axis), o.set_accumulate(accumulate), o.set_initial(initial), o.set_threads(threads);
   o.raw.skip_nan = skipna, o.raw.exclusive = exclusive, o.raw.reverse = reverse;
+  o.raw.exact = exact;
 
   result_form form;
   check(rung_result(op, a.get(), nullptr, &o.raw, &form.type, &form.rank, form.shape.data()),
@@ -116,14 +117,14 @@ nb::object scan(int code, nb::handle x, nb::handle axis, nb::handle dtype, nb::h
 }
 
 nb::object result_of(int code, nb::handle x, nb::handle second, nb::handle axis, bool keepdims,
-                     nb::handle accumulate, nb::handle initial, bool skipna) {
+                     nb::handle accumulate, nb::handle initial, bool skipna, bool exact) {
   borrowed a, b;
   const bool two = !second.is_none();
   if (!a.take(x) || (two && !b.take(second)))
     raise(PyExc_TypeError, "rung: no array that this module can read");
   call_options o;
   o.set_axis(axis), o.set_accumulate(accumulate), o.set_initial(initial);
-  o.raw.keepdims = keepdims, o.raw.skip_nan = skipna;
+  o.raw.keepdims = keepdims, o.raw.skip_nan = skipna, o.raw.exact = exact;
   result_form form;
   check(rung_result(rung_op(code), a.get(), two ? b.get() : nullptr, &o.raw, &form.type, &form.rank,
                     form.shape.data()),
@@ -136,7 +137,7 @@ nb::object result_of(int code, nb::handle x, nb::handle second, nb::handle axis,
 
 void segmented(int code, nb::handle x, nb::handle offsets, nb::handle order, nb::handle accumulate,
                nb::handle out, nb::handle initial, bool skipna, double ddof, bool exclusive,
-               int threads) {
+               int threads, bool exact) {
   const rung_op op = rung_op(code);
   borrowed a, cuts, positions, to;
   const bool ordered = !order.is_none();
@@ -145,6 +146,7 @@ void segmented(int code, nb::handle x, nb::handle offsets, nb::handle order, nb:
   call_options o;
   o.set_accumulate(accumulate), o.set_initial(initial), o.set_threads(threads);
   o.raw.skip_nan = skipna, o.raw.ddof = ddof, o.raw.exclusive = exclusive;
+  o.raw.exact = exact;
   if (!take_output(to, out)) raise(PyExc_TypeError, "rung: the output is no NumPy array");
   o.expect_initial_fits(to.type());
   const std::int64_t count = a.size() + cuts.size();

@@ -10,13 +10,14 @@ NB_MODULE(_core, m) {
   using namespace nb::literals;
   m.def("reduce", reduce, "op"_a, "x"_a, "second"_a.none(), "axis"_a.none(), "keepdims"_a,
         "dtype"_a.none(), "accumulate"_a.none(), "out"_a.none(), "initial"_a.none(), "skipna"_a,
-        "ddof"_a, "threads"_a);
+        "ddof"_a, "threads"_a, "exact"_a);
   m.def("scan", scan, "op"_a, "x"_a, "axis"_a.none(), "dtype"_a.none(), "accumulate"_a.none(),
-        "out"_a.none(), "initial"_a.none(), "skipna"_a, "exclusive"_a, "reverse"_a, "threads"_a);
+        "out"_a.none(), "initial"_a.none(), "skipna"_a, "exclusive"_a, "reverse"_a, "threads"_a,
+        "exact"_a);
   m.def("result_of", result_of, "op"_a, "x"_a, "second"_a.none(), "axis"_a.none(), "keepdims"_a,
-        "accumulate"_a.none(), "initial"_a.none(), "skipna"_a);
+        "accumulate"_a.none(), "initial"_a.none(), "skipna"_a, "exact"_a);
   m.def("segmented", segmented, "op"_a, "x"_a, "offsets"_a, "order"_a.none(), "accumulate"_a.none(),
-        "out"_a, "initial"_a.none(), "skipna"_a, "ddof"_a, "exclusive"_a, "threads"_a);
+        "out"_a, "initial"_a.none(), "skipna"_a, "ddof"_a, "exclusive"_a, "threads"_a, "exact"_a);
   m.def("group", group, "keys"_a, "everywhere"_a, "threads"_a);
   m.def("recurrence", recurrence, "a"_a, "b"_a, "axis"_a, "accumulate"_a.none(), "out"_a,
         "initial"_a.none(), "reverse"_a, "threads"_a);

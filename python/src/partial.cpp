@@ -17,10 +17,10 @@ struct partial {
 };
 
 void create(partial* self, int op, int type, std::int64_t begin, nb::handle accumulate, bool skipna,
-            double ddof) {
+            double ddof, bool exact) {
   call_options o;
   o.set_accumulate(accumulate);
-  o.raw.skip_nan = skipna, o.raw.ddof = ddof;
+  o.raw.skip_nan = skipna, o.raw.ddof = ddof, o.raw.exact = exact;
   rung_partial* made = nullptr;
   check(rung_partial_create(rung_op(op), rung_type(type), &o.raw, begin, &made));
   new (self) partial;
@@ -78,7 +78,7 @@ void add_partial(nb::module_& m) {
   using namespace nb::literals;
   nb::class_<partial>(m, "Partial")
       .def("__init__", create, "op"_a, "type"_a, "begin"_a, "accumulate"_a.none(), "skipna"_a,
-           "ddof"_a)
+           "ddof"_a, "exact"_a)
       .def("_append", append, "values"_a)
       .def("_merge", merge, "right"_a)
       .def("_value", value)

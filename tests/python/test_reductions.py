@@ -202,3 +202,28 @@ def test_several_of_an_array_larger_than_the_cache(axis):
         same(got[name], getattr(rung, name)(x, axis=axis, keepdims=axis == 0, **more))
     with pytest.raises(ValueError, match="knows no 'median'"):
         rung.several(x, "sum median")
+
+
+@given(with_axes(least=1, types=(np.float32, np.float64, np.float16)))
+def test_exact_sums_are_those_of_fractions(case):
+    x, axis = case
+    values = lines(x, axis).astype(np.float64)
+    got = np.atleast_1d(rung.sum(x, axis=axis, exact=True, dtype=np.float64)).reshape(-1)
+    for value, column in zip(got, values.reshape(len(values), -1).T):
+        if np.isfinite(column).all():
+            same(value, np.float64(math.fsum(column)))
+    flat = x.reshape(-1)
+    same(rung.cumulative_sum(flat, exact=True)[-1], rung.sum(x, exact=True))
+
+
+def test_exact_folds():
+    x = np.array([1e16, 1.0, -1e16, 1.0])
+    same(rung.sum(x), np.float64(0)), same(rung.sum(x, exact=True), np.float64(2))
+    same(rung.mean(x, exact=True), np.float64(0.5))
+    same(rung.dot(x, np.ones(4), exact=True), np.float64(2))
+    same(rung.cumulative_sum(x, exact=True), np.array([1e16, 1e16, 1.0, 2.0]))
+    same(rung.sum(x, exact=True, where=[False, True, True, True]), np.float64(-1e16 + 2))
+    same(rung.segment_sum(x, [0, 4], exact=True), np.array([2.0]))
+    same(rung.group_mean([1, 1, 1, 1], x, exact=True).values, np.array([0.5]))
+    parts = [rung.Partial("sum", x[:2], exact=True), rung.Partial("sum", x[2:], 2, exact=True)]
+    same(rung.merge(parts).value, np.float64(2))
