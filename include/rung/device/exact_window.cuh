@@ -51,7 +51,7 @@ template <int Levels, int Unit, int N>
 struct level_window {
   static constexpr int log_n = floor_log2(2 * N - 1), level_bits = 52 - log_n;
   static constexpr int lowest = -1074 + 51 - log_n + level_bits * (Levels - 1),
-                       highest = 1022 - log_n, most_trips = 128;
+                       highest = 1022 - log_n, most_trips = 4000;
   double magic[Levels];
   std::int64_t units[Levels] = {};  ///< that the thread has in each level
   int top = 0, trips = 0;
@@ -205,63 +205,82 @@ struct window_collector {
   level_window<split::levels, S::unit, doubles> window;
   std::uint32_t seen = 0;
   int strikes = 0;
-  bool is_set = false;
+  /// No window holds such values: those of trip `wild_trip` and of the ones behind it of which a
+  /// bit of `pending` is set, the lowest for that trip, and of all others are still to be added.
+  bool is_wild = false;
+  int wild_trip = 0;
+  std::uint32_t pending = 0;
 
-  /// trip: a number to remember it by; again(j): value j of the trip, read again.
-  template <class Again>
-  RUNG_DEVICE void add(const values (&v)[packs], int trip, const Again& again) {
+  /// Whether a trip's values were added.
+  RUNG_DEVICE bool add(const values (&v)[packs]) {
     double d[doubles];
+    const bool valid = split_all(v, d);
+    if (seen == 0) RUNG_UNROLL
+    for (int p = 0; p < packs; ++p) RUNG_UNROLL
+    for (int j = 0; j < pack_size; ++j) seen |= parts_of(v[p][j]).seen & seen_value;
+    return valid && window.add(d);
+  }
+  /// The first window, for values like these.
+  RUNG_DEVICE void start(const values (&v)[packs]) {
+    double d[doubles];
+    const bool valid = split_all(v, d);
+    window.set(needed_for(d, valid) + split::headroom);
+  }
+  /// What trips 0, 1 and 2 of a round left behind in some lanes, where a bit of `open` is set.
+  /// read(trip, v): the values of a trip again.
+  template <class Read>
+  RUNG_DEVICE void add_open(std::uint32_t open, const Read& read) {
+    for (int trip = 0; trip < 3 && !is_wild; ++trip) {
+      const bool mine = (open >> trip & 1) != 0;
+      if (!any_lane(mine)) continue;
+      values v[packs];
+      read(trip, v);
+      double d[doubles];
+      const bool valid = split_all(v, d);
+      const int needed = needed_for(d, mine && valid);
+      if (needed > window.top) {
+        window.move_to(to);
+        window.set(needed);
+      }
+      const bool done = !mine || (valid && window.add(d));
+      const bool many = bit_count(lanes_where(!done)) >= 8;
+      strikes = many ? strikes + 1 : 0;
+      if (split::count == 1 && many && (window.trips == 0 || strikes >= 4)) {
+        is_wild = true, wild_trip = trip, pending = open >> trip;
+        if (done) pending &= ~std::uint32_t(1);
+      } else if (!done) {
+        RUNG_UNROLL
+        for (int p = 0; p < packs; ++p) RUNG_UNROLL
+        for (int j = 0; j < pack_size; ++j) add_one(v[p][j]);
+      }
+    }
+  }
+
+ private:
+  static RUNG_DEVICE bool split_all(const values (&v)[packs], double (&d)[doubles]) {
     bool valid = true;
     RUNG_UNROLL
     for (int p = 0; p < packs; ++p) RUNG_UNROLL
     for (int j = 0; j < pack_size; ++j)
       valid = split::split(v[p][j], d + (p * pack_size + j) * split::count) && valid;
-    if (seen == 0) RUNG_UNROLL
-    for (int p = 0; p < packs; ++p) RUNG_UNROLL
-    for (int j = 0; j < pack_size; ++j) seen |= parts_of(v[p][j]).seen & seen_value;
-    const bool done = is_set && valid && window.add(d);
-    if (!all_lanes(done)) [[unlikely]]
-      add_rest(d, done, valid, trip, again);
-    if (++window.trips == window.most_trips) window.move_to(to);
+    return valid;
   }
-  /// No window holds such values: those of trip `wild_trip`, unless the lane `took` them, and of
-  /// all later ones, are still to be added.
-  bool is_wild = false, took = true;
-  int wild_trip = 0;
-
- private:
-  template <class Again>
-  RUNG_DEVICE void add_rest(const double (&d)[doubles], bool done, bool valid, int trip,
-                            const Again& again) {
-    if (is_wild) return;
+  /// The least top for the lanes that ask.
+  static RUNG_DEVICE int needed_for(const double (&d)[doubles], bool asks) {
     int most = 0;
     RUNG_UNROLL
     for (int j = 0; j < doubles; ++j) {
       const int field = int(bits_as<std::uint64_t>(d[j]) >> 52 & 2047);
-      if (field < 2047 && !done && valid && field > most) most = field;
+      if (field < 2047 && asks && field > most) most = field;
     }
-    const int needed = redux_max(most) - 1021;
-    if (!is_set || needed > window.top) {
-      if (is_set) window.move_to(to);
-      window.set(is_set ? needed : needed + split::headroom);
-      if (!done) done = valid && window.add(d);
-    }
-    if constexpr (split::count == 1) {
-      const bool many = bit_count(lanes_where(!done)) >= 8;
-      strikes = many ? strikes + 1 : 0;
-      is_wild = many && (!is_set || strikes >= 4);
-      took = done || !is_wild, wild_trip = trip;
-    }
-    is_set = !is_wild;  // so that what follows comes here, and nowhere else is a branch for it
-    if (done || is_wild) return;
-    for (int j = 0; j < packs * pack_size; ++j) {
-      const T x = again(j);
-      double one[split::count];
-      if (split::split(x, one) && window.add(one)) continue;
-      const exact_parts p = parts_of(x);
-      seen |= p.seen;
-      if (p.magnitude != 0) add_slowly(to, p, S::unit);
-    }
+    return redux_max(most) - 1021;
+  }
+  RUNG_DEVICE void add_one(const T& x) {
+    double one[split::count];
+    if (split::split(x, one) && window.add(one)) return;
+    const exact_parts p = parts_of(x);
+    seen |= p.seen;
+    if (p.magnitude != 0) add_slowly(to, p, S::unit);
   }
 };
 
@@ -291,6 +310,7 @@ struct row_reader {
 };
 
 /// The warp's rows, from its number `r` on; the first that is left, if the values turn out wild.
+/// What does not fit waits for the end of a round of three trips, so that the loop is short.
 template <bool Aligned, class Collector, class Source>
 RUNG_DEVICE std::int64_t collect_window(Collector& c, const Source& x, std::int64_t rows,
                                         std::int64_t r, std::int64_t warps) {
@@ -309,32 +329,40 @@ RUNG_DEVICE std::int64_t collect_window(Collector& c, const Source& x, std::int6
   };
   RUNG_UNROLL
   for (int a = 0; a < ahead; ++a) read(r + a * warps, next[a]);
+  typename Collector::values now[packs];
+  RUNG_UNROLL
+  for (int p = 0; p < packs; ++p) now[p] = next[p];
+  c.start(now);
   for (; r < rows; r += ahead * warps) {
+    std::uint32_t open = 0;
     RUNG_UNROLL
     for (int g = 0; g < ahead; g += packs) {
-      typename Collector::values now[packs];
       RUNG_UNROLL
       for (int p = 0; p < packs; ++p) {
         now[p] = next[g + p];
         read(r + (ahead + g + p) * warps, next[g + p]);
       }
-      c.add(now, g, [&](int j) {
-        const std::int64_t at = r + (g + j / Source::pack_size) * warps;
-        if (at >= rows) return T(doubles_of<T>::nothing());
-        return T(x.template some_at<1>(
-            at * row + lane() * Source::pack_size + j % Source::pack_size, 1)[0]);
-      });
+      if (!c.add(now)) open |= 1u << (g / packs);
     }
-    if (c.is_wild) return r + c.wild_trip * warps;
+    if (any_lane(open != 0)) [[unlikely]] {
+      c.add_open(open, [&](int trip, auto& v) {
+        RUNG_UNROLL
+        for (int p = 0; p < packs; ++p) read(r + (trip * packs + p) * warps, v[p]);
+      });
+      if (c.is_wild) return r + c.wild_trip * packs * warps;
+    }
+    if ((c.window.trips += 3) >= c.window.most_trips) [[unlikely]]
+      c.window.move_to(c.to);
   }
   return rows;
 }
 
-/// The same rows into bins, four packs ahead. Of the first `packs` rows only what was not taken.
+/// The same rows into bins, four packs ahead. Of trips that have begun, as `pending`
+/// says.
 template <bool Aligned, class S, int Limbs, class Source>
 RUNG_DEVICE void collect_wild(block_limbs<Limbs>& to, wild_bins<S::unit> bins, const Source& x,
                               std::int64_t rows, std::int64_t r, std::int64_t warps, int packs,
-                              bool took, std::uint32_t& seen) {
+                              int begun, std::uint32_t pending, std::uint32_t& seen) {
   constexpr int ahead = 4, pack_size = Source::pack_size;
   using T = typename Source::value_type;
   row_reader<Aligned, Source> reader(x, rows, r, warps);
@@ -350,7 +378,7 @@ RUNG_DEVICE void collect_wild(block_limbs<Limbs>& to, wild_bins<S::unit> bins, c
     for (int a = 0; a < ahead; ++a) {
       const pack<T, pack_size> now = next[a];
       reader.read(next[a]);
-      const bool is_there = !took || taken + a >= packs;
+      const bool is_there = taken + a >= begun || (pending >> ((taken + a) / packs) & 1) != 0;
       RUNG_UNROLL
       for (int j = 0; j < pack_size; ++j) {
         double one[1];
@@ -397,7 +425,8 @@ void exact_window(Source x, counted_values how, exact_words words, Make make) {
             s,
             bins{scratch_array<double>(
                 bins::of_warp, window_bins_at + std::size_t(warp_in_block()) * bins::bytes)},
-            x, rows, r, warps, collector_type::packs, c.took, c.seen);
+            x, rows, r, warps, collector_type::packs,
+            collector_type::ahead - c.wild_trip * collector_type::packs, c.pending, c.seen);
     }
   };
   if (x.aligned) collect(std::true_type{});
