@@ -314,21 +314,11 @@ struct row_reader {
 template <bool Aligned, class Collector, class Source>
 RUNG_DEVICE std::int64_t collect_window(Collector& c, const Source& x, std::int64_t rows,
                                         std::int64_t r, std::int64_t warps) {
-  constexpr int ahead = Collector::ahead, packs = Collector::packs, row = Collector::row;
-  using T = typename Source::value_type;
+  constexpr int ahead = Collector::ahead, packs = Collector::packs;
+  row_reader<Aligned, Source> reader(x, rows, r, warps);
   typename Collector::values next[ahead];
-  const auto read = [&](std::int64_t r, auto& to) {
-    if (r < rows) {
-      const std::int64_t i = r * row + lane() * Source::pack_size;
-      if constexpr (Aligned) to = pack_at<reading::once>(x, i);
-      else to = whole_at(x, i);
-    } else {
-      RUNG_UNROLL
-      for (int j = 0; j < Source::pack_size; ++j) to[j] = doubles_of<T>::nothing();
-    }
-  };
   RUNG_UNROLL
-  for (int a = 0; a < ahead; ++a) read(r + a * warps, next[a]);
+  for (int a = 0; a < ahead; ++a) reader.read(next[a]);
   typename Collector::values now[packs];
   RUNG_UNROLL
   for (int p = 0; p < packs; ++p) now[p] = next[p];
@@ -340,14 +330,15 @@ RUNG_DEVICE std::int64_t collect_window(Collector& c, const Source& x, std::int6
       RUNG_UNROLL
       for (int p = 0; p < packs; ++p) {
         now[p] = next[g + p];
-        read(r + (ahead + g + p) * warps, next[g + p]);
+        reader.read(next[g + p]);
       }
       if (!c.add(now)) open |= 1u << (g / packs);
     }
     if (any_lane(open != 0)) [[unlikely]] {
       c.add_open(open, [&](int trip, auto& v) {
+        row_reader<Aligned, Source> again(x, rows, r + trip * packs * warps, warps);
         RUNG_UNROLL
-        for (int p = 0; p < packs; ++p) read(r + (trip * packs + p) * warps, v[p]);
+        for (int p = 0; p < packs; ++p) again.read(v[p]);
       });
       if (c.is_wild) return r + c.wild_trip * packs * warps;
     }
