@@ -174,7 +174,7 @@ TEST(device_segmented, wrong_offsets_that_nobody_looks_at) {
   for (int round = 0; round < 30; ++round) {
     const auto wrong = wrong_offsets(bits);
     const gpu_array<std::int64_t> offsets(wrong);
-    const gpu_array<float> out(wrong.size());
+    const gpu_array<float> out(std::vector<float>(wrong.size(), 0.0f));
     reseed(unsigned(round));
     const auto go = [&](const gpu_array<std::int64_t>& list) {
       detail::launch_segmented_reduce<8>(

@@ -86,7 +86,7 @@ TEST(device_segmented_scan, halves) { sweep<f16, double, true>(plus{}, 400); }
 TEST(device_segmented_scan, calls) {
   const device gpu;
   const auto a = some_values<float>(10000, 1), b = some_values<float>(10000, 2);
-  const gpu_array<float> x(a), y(b), out(10000);
+  const gpu_array<float> x(a), y(b), out(std::vector<float>(10000, 0.0f));
   const std::vector<std::int32_t> offsets{3, 10, 10, 9000, 9999};
   std::vector<float> products;
   for (std::size_t i = 0; i < a.size(); ++i) products.push_back(mul(a[i], b[i]));
@@ -120,7 +120,7 @@ TEST(device_segmented_scan, wrong_offsets_that_nobody_looks_at) {
   std::mt19937_64 bits(9);
   const std::int64_t n = 5000;
   const auto a = some_values<float>(std::size_t(n), 3);
-  const gpu_array<float> x(a), out{std::size_t(n)};
+  const gpu_array<float> x(a), out(std::vector<float>(std::size_t(n), 0.0f));
   for (int round = 0; round < 30; ++round) {
     reseed(unsigned(round));
     const auto go = [&](const offset_vector& offsets) {
