@@ -25,7 +25,7 @@ S copy_of(const void* p) {
 }
 
 template <class S>
-S canonical_state(S s) {
+RUNG_HD S canonical_state(S s) {
   if constexpr (number<S>) return canonical(s);
   else return s;
 }
@@ -99,7 +99,7 @@ template <class Op, class V>
 struct lifted_values {
   const Op& op;
   const V* x;
-  state_t<Op, V> operator[](std::size_t i) const { return lift(op, x[i], std::int64_t(i)); }
+  RUNG_HD state_t<Op, V> operator[](std::size_t i) const { return lift(op, x[i], std::int64_t(i)); }
 };
 /// Where entries go.
 template <class S>
@@ -107,9 +107,9 @@ struct canonical_entries {
   S* to;
   struct entry {
     S& place;
-    void operator=(const S& s) const { place = canonical_state(s); }
+    RUNG_HD void operator=(const S& s) const { place = canonical_state(s); }
   };
-  entry operator[](std::size_t i) const { return {to[i]}; }
+  RUNG_HD entry operator[](std::size_t i) const { return {to[i]}; }
 };
 
 template <class Op, class V>
