@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
