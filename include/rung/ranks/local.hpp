@@ -22,7 +22,7 @@ namespace rung {
 /// What the ranks of one process share.
 class local_group {
  public:
-  explicit local_group(int size, std::chrono::milliseconds timeout = std::chrono::minutes(1))
+  explicit local_group(int size, std::chrono::milliseconds timeout = std::chrono::minutes(5))
       : shown_(std::size_t(size)), here_(std::size_t(size)), timeout_(timeout) {}
   local_group(const local_group&) = delete;
   int size() const { return int(shown_.size()); }
@@ -123,7 +123,7 @@ class local {
 /// f(comm) on `size` threads, each with its own rank. When all have ended, throws what went wrong:
 /// rather what f threw first than that the other ranks then could not go on.
 template <class F>
-void run_local(int size, const F& f, std::chrono::milliseconds timeout = std::chrono::minutes(1)) {
+void run_local(int size, const F& f, std::chrono::milliseconds timeout = std::chrono::minutes(5)) {
   local_group group(size, timeout);
   std::vector<std::exception_ptr> failures(std::size_t(size) + 1);  // the last: the cause
   std::mutex mutex;

@@ -16,31 +16,30 @@ namespace host {
 
 /// Scans the blocks of `part`, whose values and entries lie at the places of sources and target;
 /// before: the blocks of all earlier positions.
-inline void scan_blocks(const cpu_rung& where, scanning& s, std::span<const array_ref> sources,
-                        const array_ref& target, const partial_blocks& part, partial_blocks before,
+inline void scan_blocks(const cpu_rung& where, scanning& s, std::span<const place> sources,
+                        const place& target, const partial_blocks& part, partial_blocks before,
                         const void* init) {
   alignas(64) std::byte start[1024];
   const position_range range = part.range();
   const std::byte* block = part.states().data();
   for (std::int64_t at = range.begin; at < range.end; block += s.fold->state_size) {
     const std::int64_t length = aligned_block(at, range.end - at), done = at - range.begin;
-    const auto shifted = [&](array_ref r) {
-      r.data += done * r.shape.strides[0];
-      r.shape.shape[0] = length;
-      return r;
+    const auto stretch = [&](const place& p) {
+      return array_ref{static_cast<std::byte*>(p.data) + done * p.column,
+                       layout(extents(&length, 1), extents(&p.column, 1)), 0};
     };
+    std::array<array_ref, max_arrays> from;
+    for (std::size_t a = 0; a < sources.size(); a++) from[a] = stretch(sources[a]);
+    const array_ref to = stretch(target);
     s.first = at, s.init = init;
     if (at > 0) before.value(start, init), s.init = start;
-    std::array<array_ref, max_arrays> from;
-    for (std::size_t a = 0; a < sources.size(); a++) from[a] = shifted(sources[a]);
-    const array_ref to = shifted(target);
-    s.p = make_plan(from[0].shape, {true}, std::span(from).first(sources.size()), {&to, 1}, false);
+    s.p = make_plan(to.shape, {true}, std::span(from).first(sources.size()), {&to, 1}, false);
     run_scan(where, s);
     before.append_state(block, length);
     at += length;
     if (s.exclusive) continue;
     before.value(start, init);
-    const place last{target.data + (at - 1 - range.begin) * target.shape.strides[0], 0, 0};
+    const place last{to.data + (length - 1) * target.column, 0, 0};
     s.store.store(s.store_context, start, 1, 1, 1, &last, at);
   }
 }
@@ -73,6 +72,7 @@ void rank_scan(const ranks<C>& where, const What& what, const view<R>& out, cons
 
   host::rank_call call(where.comm, host::call_text<scan_call<Exclusive>, Op, T>());
   std::int64_t count = 0;
+  host::place entries{target.data, 0, 0};
   call.attempt([&] {
     const auto refs = rank_sources(source);
     count = refs[0].shape.shape[0];
@@ -81,23 +81,24 @@ void rank_scan(const ranks<C>& where, const What& what, const view<R>& out, cons
                                          shape_text(refs[0].shape.lengths()) + ", not " +
                                          shape_text(target.shape.lengths()));
     host::check_distinct(target);
+    entries.column = target.shape.strides[0];
     for (const auto& r : refs) {
       host::check_overlap(r, target, true);
       s.in_place = s.in_place || r.data == target.data;
     }
   });
   call.agree(count);
-  const auto refs = rank_sources(source);
+  const auto from = places_of(rank_sources(source));
   cpu_rung local = where.local;
   local.progress = nullptr;
   host::partial_blocks part(*k.fold, &op, call.mine().begin), before(*k.fold, &op);
-  call.attempt([&] { part.append(local, k.load, k.load_context(), places_of(refs), count); });
+  call.attempt([&] { part.append(local, k.load, k.load_context(), from, count); });
   call.gather(part, sizeof(S), where.comm.rank(), before);
   if constexpr (has_init) {
     const S start = host::as_state<Op, T>(init);
-    host::scan_blocks(local, s, refs, target, part, std::move(before), &start);
+    host::scan_blocks(local, s, from, entries, part, std::move(before), &start);
   } else {
-    host::scan_blocks(local, s, refs, target, part, std::move(before), nullptr);
+    host::scan_blocks(local, s, from, entries, part, std::move(before), nullptr);
   }
 }
 
