@@ -40,6 +40,8 @@ class mpi {
   }
   int rank() const { return rank_; }
   int size() const { return size_; }
+  /// A call has run into the timeout.
+  bool is_lost() const { return lost_ != nullptr; }
 
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
     const int n = as_int(mine.size());
