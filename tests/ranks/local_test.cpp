@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "axis.hpp"
 #include "rung/cpu/reduce.hpp"
 #include "rung/cpu/scan.hpp"
-#include "sweep.hpp"
 
 namespace rung::test {
 namespace {
@@ -18,6 +18,9 @@ INSTANTIATE_TEST_SUITE_P(Local, Ranks, testing::Values(1, 2, 3, 4, 7));
 
 TEST_P(Ranks, AnySplitGivesTheBitsOfTheWhole) {
   run_local(GetParam(), [](local& comm) { check_all_ranks(comm, 12); });
+}
+TEST_P(Ranks, AnySplitOfAnAxisGivesTheBitsOfTheWhole) {
+  run_local(GetParam(), [](local& comm) { check_split_axes(comm, 20); });
 }
 TEST_P(Ranks, EveryRankIsToldWhatFailed) {
   run_local(GetParam(), [](local& comm) { check_failures(comm); });

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sweep.hpp"
+#include "axis.hpp"
 
 namespace rung::test {
 namespace {
@@ -14,6 +14,10 @@ namespace {
 TEST(Mpi, AnySplitGivesTheBitsOfTheWhole) {
   mpi comm;
   check_all_ranks(comm, 8);
+}
+TEST(Mpi, AnySplitOfAnAxisGivesTheBitsOfTheWhole) {
+  mpi comm;
+  check_split_axes(comm, 10);
 }
 TEST(Mpi, EveryRankIsToldWhatFailed) {
   mpi comm;

@@ -47,7 +47,8 @@ inline form choose_form(const folding& f) {
   const loop &k = f.p.inner_kept(), &d = f.p.inner_folded();
   const std::int64_t element = std::int64_t(f.load.element_size[0]);
   if (k.length == 1) return form::line;
-  const bool power = std::has_single_bit(std::uint64_t(f.p.length));
+  const bool power = std::has_single_bit(std::uint64_t(f.p.length)) &&
+                     !(f.first != 0 && f.fold->positional);  // trees begin at position 0
   const bool back_to_back = f.load.direct && k.source[0] == f.p.length * element;
   if (f.p.folded.count == 1 && d.source[0] == element && power &&
       (f.p.length <= 256 || (back_to_back && f.p.length * element <= block_bytes / 4)))

@@ -50,6 +50,9 @@ class rank_call {
   /// text: what this call is, for comparison with what the others call.
   rank_call(C& comm, std::string_view text) : comm_(comm), text_(text) {}
 
+  /// More that has to be the same on all ranks.
+  void compare(const std::string& text) { text_ += ", " + text; }
+
   /// Runs f; what it throws is kept for the next exchange, as is what failed before.
   template <class F>
   void attempt(const F& f) {
@@ -70,10 +73,9 @@ class rank_call {
     for (int r = 0; r < comm_.size(); r++)
       if (all[std::size_t(r)].kind != all[0].kind) others.push_back(r);
     if (!others.empty())
-      fail(error_code::rank,
-           "rung: " + rank_names(others) + " of " + std::to_string(comm_.size()) +
-               " and rank 0 make different calls: " + told_by(others[0], std::string(text_)) +
-               "; and " + told_by(0, std::string(text_)));
+      fail(error_code::rank, "rung: " + rank_names(others) + " of " + std::to_string(comm_.size()) +
+                                 " and rank 0 make different calls: " + told_by(others[0], text_) +
+                                 "; and " + told_by(0, text_));
     ends_.assign(1, 0);
     for (const greeting& g : all) {
       if (g.count > position_limit - ends_.back())
@@ -163,7 +165,7 @@ class rank_call {
   }
 
   C& comm_;
-  std::string_view text_;
+  std::string text_;
   std::exception_ptr failure_;
   std::vector<std::int64_t> ends_;  // ends_[r]: the first position of rank r
 };
