@@ -73,6 +73,7 @@ void reduce_shares(const request& ask, mpi& comm) {
     refuse_what_is_not_split(ask);
     const files::input in = files::input::open(ask.inputs[0], ask.told);
     inputs.push_back(in.file());
+    call.compare(in.name() + " of " + std::to_string(in.count()) + " values");
     if (ask.out) files::refuse_input_as_output(*ask.out, inputs);
     done.inputs = in.count(), done.bytes = in.bytes();
     rank_of_input = static_cast<std::size_t>(in.view().rank);

@@ -33,6 +33,17 @@ class Ranks(Case):
         done = self.start(4, "minmax", name, "--keepdims", "--json")
         self.assertIn('"value":[[[2.0]],[[7.0]]]', done.stdout.replace(" ", ""), done.stderr)
 
+    def test_ranks_with_files_of_their_own(self):
+        for k in range(2):
+            np.save(self.path(f"part_{k}.npy"), np.zeros(3))
+        rank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
+        program, self.program = self.program, "sh"
+        done = self.start(2, "-c", f"exec '{program}' sum part_{rank}.npy")
+        self.program = program
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertRegex(done.stderr, "rung: rank 1 of 2 and rank 0 make different calls: .*"
+                                      "part_1.npy of 3 values.*part_0.npy of 3 values")
+
     def test_one_line_of_error(self):
         name = self.file(np.zeros(0))
         for words, text in ((("cumsum", name), "scans are for one process"),
