@@ -20,7 +20,11 @@
 namespace {
 
 // File names and header texts may hold anything; a line break among it would break the promise.
+// All ranks of mpirun fail together, and the first one speaks. mpirun ends everybody as soon as one
+// has failed, so the others do not.
 int complain(std::string text) {
+  if (rung::cli::job_rank().value_or(0) != 0) return 0;
+  if (text.starts_with("rung: ")) text.erase(0, 6);
   std::string line = "rung: ";
   for (const char c : text) {
     if (static_cast<unsigned char>(c) >= ' ' && c != '\x7f') {
@@ -39,7 +43,9 @@ void run(std::vector<std::string> words) {
   if (const std::string* text = std::get_if<std::string>(&asked)) {
     rung::cli::printer to;
     to.text() = *text;
-    to.flush();
+    if (rung::cli::job_rank().value_or(0) == 0) to.flush();
+  } else if (rung::cli::job_rank()) {
+    rung::cli::run_ranks(std::get<rung::cli::request>(asked));
   } else {
     rung::cli::run(std::get<rung::cli::request>(asked));
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 
 #include "request.hpp"
 
@@ -17,6 +18,11 @@ void run_partial(const request& ask);   // rung partial
 void run_merge(const request& ask);     // rung merge
 
 void run(const request& ask);  // the right one of these
+
+// The same, by all processes that mpirun has started: run() if that is one.
+void run_ranks(const request& ask);
+// Which of these processes this is; nothing in a build without MPI, or without mpirun.
+std::optional<int> job_rank();
 
 class stopwatch {
  public:

@@ -40,6 +40,17 @@ std::pair<std::int64_t, std::int64_t> positions(const request& ask, const files:
   return {begin, end};
 }
 
+void save(const rung_partial& partial, const std::string& path,
+          std::span<const files::identity> inputs) {
+  std::size_t size = 0;
+  check(rung_partial_save(&partial, nullptr, &size));
+  files::output file(path, size, inputs);
+  check(rung_partial_save(&partial, file.bytes().data(), &size));
+  file.commit();
+}
+
+}  // namespace
+
 void append_slice(rung_partial& partial, const files::input& in, std::int64_t begin,
                   std::int64_t end) {
   const rung_array view = in.view();
@@ -58,17 +69,6 @@ void append_slice(rung_partial& partial, const files::input& in, std::int64_t be
     append_values(partial, type, values);
   }
 }
-
-void save(const rung_partial& partial, const std::string& path,
-          std::span<const files::identity> inputs) {
-  std::size_t size = 0;
-  check(rung_partial_save(&partial, nullptr, &size));
-  files::output file(path, size, inputs);
-  check(rung_partial_save(&partial, file.bytes().data(), &size));
-  file.commit();
-}
-
-}  // namespace
 
 void run_partial(const request& ask) {
   result done;

@@ -67,17 +67,22 @@ void run_stream(const request& ask) {
   done.seconds = watch.seconds();
   bar.clear();
 
-  const std::size_t size = files::type_size(value.type), rank = value.shape.size();
   done.inputs = done.bytes / static_cast<std::int64_t>(files::type_size(ask.told.type->type));
-  done.bytes += static_cast<std::int64_t>(size << rank);  // two values for the axis of length two
-  if (ask.keepdims) value.shape.resize(rank + (ask.told.shape ? ask.told.shape->size() : 1), 1);
+  report_value(ask, done, value, ask.told.shape ? ask.told.shape->size() : 1, {});
+}
+
+void report_value(const request& ask, result& done, partial_value& value, std::size_t rank,
+                  std::span<const files::identity> inputs) {
+  const std::size_t size = files::type_size(value.type), planes = value.shape.size();
+  done.bytes += static_cast<std::int64_t>(size << planes);  // two values for the axis of length two
+  if (ask.keepdims) value.shape.resize(planes + rank, 1);
   done.type = value.type;
   done.shape = value.shape;
   done.values = value.bytes.data();
   done.ran = rung_last_kernel();
   if (ask.out) {
-    files::npy_output file(*ask.out, value.type, value.shape, {});
-    std::copy_n(value.bytes.data(), size << rank, static_cast<std::byte*>(file.view().data));
+    files::npy_output file(*ask.out, value.type, value.shape, inputs);
+    std::copy_n(value.bytes.data(), size << planes, static_cast<std::byte*>(file.view().data));
     file.commit();
   }
   report(ask, done);

@@ -78,7 +78,8 @@ typedef enum rung_error {
   RUNG_OVERLAP,
   RUNG_NO_MEMORY,
   RUNG_INTERNAL,
-  RUNG_DEVICE_ERROR /* no GPU, or what it or its driver says */
+  RUNG_DEVICE_ERROR, /* no GPU, or what it or its driver says */
+  RUNG_RANK_ERROR    /* another rank failed; only from the C++ rung of ranks */
 } rung_error;
 
 /* An n-d array, rank 0 to 16. Strides count bytes, may be negative or 0; NULL strides: C order.

@@ -44,3 +44,8 @@
 #include "cpu/reduce.hpp"  // all cores, SIMD
 #include "cpu/scan.hpp"
 #include "cpu/segmented.hpp"
+
+#include "ranks/axis.hpp"
+#include "ranks/local.hpp"  // parts of one array on several ranks; for MPI: ranks/mpi.hpp
+#include "ranks/reduce.hpp"
+#include "ranks/scan.hpp"

@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import limits
 import report
+import scale
 import snippets
 import sources
 import tune
@@ -39,6 +40,34 @@ class InFolder(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         return path
+
+
+class Steady:
+    """A network without jitter."""
+
+    def lognormvariate(self, _mean, _sigma):
+        return 1.0
+
+
+class Scale(unittest.TestCase):
+    def test_blocks_are_the_maximal_aligned_ones(self):
+        def count(begin, end):
+            done = 0
+            while begin < end:
+                size = max(2**k for k in range(8) if begin % 2**k == 0 and begin + 2**k <= end)
+                begin, done = begin + size, done + 1
+            return done
+        for begin in range(40):
+            for end in range(begin, 90):
+                self.assertEqual(scale.blocks(begin, end), count(begin, end), (begin, end))
+
+    def test_collectives_take_the_steps_they_must(self):
+        for ranks, steps in ((1, 0), (2, 1), (3, 2), (4, 2), (7, 3), (8, 3), (9, 4)):
+            time = scale.all_gather(ranks, 12, 1e-6, Steady(), 1e6)
+            self.assertAlmostEqual(time, steps * 1e-6 + (ranks - 1) * 12e-6, 12)
+            if ranks == 2**steps:
+                time = scale.tree(ranks, 12, 1e-6, Steady(), 1e6)
+                self.assertAlmostEqual(time, 2 * steps * 13e-6, 12)
 
 
 class Limits(InFolder):

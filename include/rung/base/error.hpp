@@ -17,6 +17,7 @@ enum class error_code : int {
   no_memory = 5,
   internal = 6,
   device = 7,  ///< the GPU, its driver or the virtual GPU stopped a kernel
+  rank = 8,    ///< another rank failed, made another call, or did not come
 };
 
 /// What was asked for, what is wrong, where.

@@ -108,7 +108,7 @@ inline void scan_range(const scanning& s, const tile& t, std::int64_t begin, std
     std::byte* to = s.p.target[0] + t.at.target[0] + begin * d.target[0];
     const carry c{.before = before,
                   .after = after,
-                  .position = begin,
+                  .position = s.first + begin,
                   .exclusive = s.exclusive,
                   .stream = s.stream,
                   .ahead = next < 0 ? nullptr : from + (next - begin) * d.source[0]};
@@ -126,14 +126,14 @@ inline void scan_range(const scanning& s, const tile& t, std::int64_t begin, std
   for (std::int64_t done = 0; done < n; done += rows) {
     const std::int64_t m = std::min(rows, n - done), at = begin + done;
     load_block(s, t, at, m, values);
-    carry c{.position = at, .exclusive = s.exclusive};
+    carry c{.position = s.first + at, .exclusive = s.exclusive};
     if (const std::byte* b = prefix.fold())
       c.before = std::memcpy(kept, b, std::size_t(t.columns * state_size));
     if (m == rows) {
-      if (line) s.fold->tree(s.op, values, std::size_t(m), at, prefix.next());
+      if (line) s.fold->tree(s.op, values, std::size_t(m), s.first + at, prefix.next());
       else
-        s.fold->tree_rows(s.op, values, t.columns, std::size_t(m), std::size_t(t.columns), at,
-                          prefix.next());
+        s.fold->tree_rows(s.op, values, t.columns, std::size_t(m), std::size_t(t.columns),
+                          s.first + at, prefix.next());
       prefix.push();
       c.after = done + m == n && after ? after : prefix.fold();
     }

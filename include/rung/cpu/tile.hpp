@@ -27,6 +27,7 @@ struct folding {
   const void* load_context = nullptr;
   form shape = form::line;
   std::int64_t tile_columns = 1;  ///< results per tile
+  std::int64_t first = 0;  ///< position of the first value, a multiple of a power of two >= length
 };
 
 /// A place in the kept loops: `columns` results from column `first` of outer row `row`.
@@ -46,7 +47,8 @@ inline form choose_form(const folding& f) {
   const loop &k = f.p.inner_kept(), &d = f.p.inner_folded();
   const std::int64_t element = std::int64_t(f.load.element_size[0]);
   if (k.length == 1) return form::line;
-  const bool power = std::has_single_bit(std::uint64_t(f.p.length));
+  const bool power = std::has_single_bit(std::uint64_t(f.p.length)) &&
+                     !(f.first != 0 && f.fold->positional);  // trees begin at position 0
   const bool back_to_back = f.load.direct && k.source[0] == f.p.length * element;
   if (f.p.folded.count == 1 && d.source[0] == element && power &&
       (f.p.length <= 256 || (back_to_back && f.p.length * element <= block_bytes / 4)))
@@ -151,22 +153,23 @@ inline void fold_aligned(const folding& f, const tile& t, std::int64_t begin, st
   const bool line = t.columns == 1 && f.shape != form::panel;
   const bool one_run = f.p.folded.count == 1 || d.length % n == 0;
   if (one_run && lies_ready(f, line ? d.source[0] : k.source[0])) {
-    const std::byte* first = f.p.source[0] + t.at.source[0];
+    const std::byte* values = f.p.source[0] + t.at.source[0];
     for_each_run(f.p, begin, 1,
-                 [&](const offsets& o, std::int64_t, std::int64_t) { first += o.source[0]; });
-    if (line) kernel.tree(f.op, first, std::size_t(n), begin, states);
+                 [&](const offsets& o, std::int64_t, std::int64_t) { values += o.source[0]; });
+    if (line) kernel.tree(f.op, values, std::size_t(n), f.first + begin, states);
     else
-      kernel.tree_rows(f.op, first, d.source[0] / size, std::size_t(n), std::size_t(t.columns),
-                       begin, states);
+      kernel.tree_rows(f.op, values, d.source[0] / size, std::size_t(n), std::size_t(t.columns),
+                       f.first + begin, states);
     return;
   }
   const std::int64_t rows = std::min(n, floor_power(block_bytes / (size * t.columns)));
   std::byte* values = thread_buffer<0>(std::size_t(rows * t.columns * size));
   auto fold_block = [&](std::int64_t at, std::byte* out) {
     load_block(f, t, at, rows, values);
-    if (line) kernel.tree(f.op, values, std::size_t(rows), at, out);
+    if (line) kernel.tree(f.op, values, std::size_t(rows), f.first + at, out);
     else
-      kernel.tree_rows(f.op, values, t.columns, std::size_t(rows), std::size_t(t.columns), at, out);
+      kernel.tree_rows(f.op, values, t.columns, std::size_t(rows), std::size_t(t.columns),
+                       f.first + at, out);
   };
   if (rows == n) return fold_block(begin, states);
   state_rows blocks(f, thread_buffer<1>(state_rows::bytes(f, t.columns)), t.columns);
