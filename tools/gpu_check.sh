@@ -70,11 +70,11 @@ if [ -n "$sanitize" ]; then
       [ ! -x "$program" ] || run "$tool $program" compute-sanitizer --tool "$tool" \
         --error-exitcode 1 --report-api-errors no "./$program" --gtest_filter='*/0.*'
     done
-    for program in tests_device_{segmented,segmented_scan,by_key,group}; do
+    for program in tests_device_{segmented,segmented_scan,by_key,group,exact,exact_scan}; do
       follows "$tool" "$program" || continue
       [ ! -x "$program" ] || run "$tool $program" compute-sanitizer --tool "$tool" \
         --error-exitcode 1 --report-api-errors no "./$program" \
-        --gtest_filter='*floats:*calls:*sums:*few_groups:*sorted_ids*:*wrong_offsets_that*'
+        --gtest_filter='*floats:*calls:*sums:*few_groups:*sorted_ids*:*wrong_offsets_that*:*f32:*wild:*halves'
     done
   done
 fi
