@@ -67,9 +67,10 @@ class Inputs(Case):
 
     def test_options_that_do_not_exist_here(self):
         x = self.file(np.ones(3))
-        for words in (("--exact",), ("--ddof", 1),
-                      ("--exclusive",), ("--slice", "0:1")):
+        for words in (("--ddof", 1), ("--exclusive",), ("--slice", "0:1")):
             self.refuses(("sum", x, *words), f"'{words[0]}'")
+        self.refuses(("min", x, "--exact"), "min", "exact")
+        self.refuses(("sum", x, "--exact", "--device", "cuda"), "an exact sum", "cpu only")
         self.refuses(("sum", x, "--device", "gpu"), "'gpu'", "cpu, cuda and auto")
         self.refuses(("info", x), "info")
         self.refuses(("sum", x, "--threads", "many"), "many")

@@ -119,7 +119,6 @@ TEST(parse, refuses_and_names_the_word) {
       {{"dot", "a"}, "two FILEs"},
       {{"dot", "-", "-", "--dtype", "f4"}, "standard input"},
       {{"sum", "a", "--bogus"}, "'--bogus'"},
-      {{"sum", "a", "--exact"}, "'--exact'"},
       {{"sum", "a", "--exclusive"}, "'--exclusive'"},
       {{"sum", "a", "--ddof", "1"}, "'--ddof'"},
       {{"cumsum", "a", "--keepdims"}, "'--keepdims'"},
