@@ -87,9 +87,13 @@ struct tile_sum {
 
  private:
   static RUNG_DEVICE exact_parts double_parts(const double (&d)[N], int j, std::uint32_t& seen) {
-    const exact_parts p = parts_of(d[j]);
+    exact_parts p = parts_of(d[j]);
     seen |= p.seen;
-    return p.seen == seen_value ? p : exact_parts{};
+    if (p.seen != seen_value) return exact_parts{};
+    // A narrower value has only zeros there.
+    if (p.magnitude != 0 && p.exponent < S::unit)
+      p.magnitude >>= S::unit - p.exponent, p.exponent = S::unit;
+    return p;
   }
   /// The window's numbers into the lane's state.
   RUNG_DEVICE void settle() {
