@@ -237,6 +237,14 @@ def vdot(a, b, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accu
                         threads, exact)
 
 
+def _of_zeros(op, x, axis, keepdims, out, where, skipna, threads):
+    """What asks only which values are zero: no accumulation, no initial value."""
+    if where is not None:
+        return reduce_where(op, x, where, axis, keepdims, None, None, out, None, skipna, 0, threads)
+    return _core.reduce(op, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads,
+                        False)
+
+
 def any(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, where=None,
         skipna: bool = False, threads: int = 0) -> Any:
     """Whether any value is not zero; a NaN is not zero. False of no values.
@@ -244,11 +252,7 @@ def any(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, where=None
     >>> rung.any(np.array([[0, 0], [0, 3]]), axis=1)
     array([False,  True])
     """
-    if where is not None:
-        return reduce_where(_ANY, x, where, axis, keepdims, None, None, out, None, skipna, 0,
-                            threads)
-    return _core.reduce(_ANY, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads,
-                        False)
+    return _of_zeros(_ANY, x, axis, keepdims, out, where, skipna, threads)
 
 
 def all(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, where=None,
@@ -258,11 +262,7 @@ def all(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, where=None
     >>> rung.all(np.array([], float))
     np.True_
     """
-    if where is not None:
-        return reduce_where(_ALL, x, where, axis, keepdims, None, None, out, None, skipna, 0,
-                            threads)
-    return _core.reduce(_ALL, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads,
-                        False)
+    return _of_zeros(_ALL, x, axis, keepdims, out, where, skipna, threads)
 
 
 def count_nonzero(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, where=None,
@@ -272,11 +272,7 @@ def count_nonzero(x, /, *, axis: Axis = None, keepdims: bool = False, out=None, 
     >>> rung.count_nonzero(np.array([0, 3, 0, -1]))
     np.int64(2)
     """
-    if where is not None:
-        return reduce_where(_COUNT, x, where, axis, keepdims, None, None, out, None, skipna, 0,
-                            threads)
-    return _core.reduce(_COUNT, x, None, axis, keepdims, None, None, out, None, skipna, 0, threads,
-                        False)
+    return _of_zeros(_COUNT, x, axis, keepdims, out, where, skipna, threads)
 
 
 def logsumexp(x, /, *, axis: Axis = None, dtype=None, keepdims: bool = False, accumulate=None,
