@@ -89,20 +89,23 @@ def _finish(library, result, wanted, out):
     return library.give(result, out)
 
 
+def _result(library, x, dtype, accumulate, out, form):
+    """accumulate, an array for the kernels to write to, and the type it is converted to after."""
+    accumulate, have, shape, wanted = _plan(
+        library, dtype, accumulate, out, library.type_of(x), form
+    )
+    result = library.empty(shape, have) if out is None or wanted is not None else out
+    return accumulate, result, wanted
+
+
 def reduce(op, x, second, axis, keepdims, dtype, accumulate, out, initial, skipna, ddof, threads,
            exact=False):
     library = _libraries.of(x, second, out)
     x, a = library.take(x)
     b = None if second is None else library.take(second)[1]
 
-    def form(accumulate):
-        return _core.result_of(op, a, b, axis, keepdims, accumulate, initial, skipna,
-                               exact)
-
-    accumulate, have, shape, wanted = _plan(
-        library, dtype, accumulate, out, library.type_of(x), form
-    )
-    result = library.empty(shape, have) if out is None or wanted is not None else out
+    accumulate, result, wanted = _result(library, x, dtype, accumulate, out, lambda accumulate: (
+        _core.result_of(op, a, b, axis, keepdims, accumulate, initial, skipna, exact)))
     _core.reduce(
         op, a, b, axis, keepdims, None, accumulate, library.view(result), initial, skipna, ddof,
         threads, exact,
@@ -115,14 +118,8 @@ def scan(op, x, axis, dtype, accumulate, out, initial, skipna, exclusive, revers
     library = _libraries.of(x, None, out)
     x, a = library.take(x)
 
-    def form(accumulate):
-        return _core.result_of(op, a, None, axis, False, accumulate, initial, skipna,
-                               exact)
-
-    accumulate, have, shape, wanted = _plan(
-        library, dtype, accumulate, out, library.type_of(x), form
-    )
-    result = library.empty(shape, have) if out is None or wanted is not None else out
+    accumulate, result, wanted = _result(library, x, dtype, accumulate, out, lambda accumulate: (
+        _core.result_of(op, a, None, axis, False, accumulate, initial, skipna, exact)))
     _core.scan(
         op, a, axis, None, accumulate, library.view(result), initial, skipna, exclusive, reverse,
         threads, exact,
