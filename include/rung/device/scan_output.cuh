@@ -32,27 +32,36 @@ struct scan_output {
     for (int j = 0; j < N; ++j) all[j] = result_as<R, Op, T>(op, entries[j]);
     return all;
   }
-  /// A row of whole words, not aligned: the lane's begins at byte `at` of y.
-  template <class Word>
-  RUNG_DEVICE void put_shifted(std::int64_t at, const Word& word) const {
+  /// Whole rows of words, one behind the other, not aligned: the first begins at byte `at` of y.
+  /// Each lane's word is put together with the next one's, the last lane's with the next row's.
+  template <class Word, int Rows>
+  RUNG_DEVICE void put_shifted(std::int64_t at, const Word (&words)[Rows]) const {
     static_assert(sizeof(Word) == 16);
-    const auto place = as<unsigned char>(y) + at;
-    std::uint32_t all[8];
-    __builtin_memcpy(all, &word, 16);
+    const auto place = as<unsigned char>(y) + (at + lane() * 16);
+    const int next_lane = (lane() + 1) % warp_size;
+    const bool is_first = lane() == 0, is_last = lane() == warp_size - 1;
     RUNG_UNROLL
-    for (int j = 0; j < 4; ++j) all[4 + j] = shuffle_down(all[j], 1);
-    shift_words(all, ahead);
-    Word shifted;
-    __builtin_memcpy(static_cast<void*>(&shifted), all, 16);
-    const bool is_last = lane() == warp_size - 1;
-    if (!is_last) store_wide(as<Word>(place + ahead)[0], shifted);
-    // The row's edges: in the first lane what stands before, in the last what stands behind.
-    unit edge[16 / sizeof(unit)];
-    __builtin_memcpy(edge, &word, 16);
+    for (int i = 0; i < Rows; ++i) {
+      std::uint32_t all[8], behind[4];
+      __builtin_memcpy(all, &words[i], 16);
+      __builtin_memcpy(behind, &words[i + 1 < Rows ? i + 1 : i], 16);
+      RUNG_UNROLL
+      for (int j = 0; j < 4; ++j) all[4 + j] = shuffle(is_first ? behind[j] : all[j], next_lane);
+      shift_words(all, ahead);
+      Word shifted;
+      __builtin_memcpy(static_cast<void*>(&shifted), all, 16);
+      const auto row = place + (i * warp_size * 16 + std::int64_t(ahead));
+      if (i + 1 < Rows || !is_last) store_wide(as<Word>(row)[0], shifted);
+    }
+    // The edges: in the first lane what stands before, in the last what stands behind.
+    const auto edge_at = place + (is_last ? (Rows - 1) * warp_size * 16 : 0);
+    unit first[16 / sizeof(unit)], last[16 / sizeof(unit)];
+    __builtin_memcpy(first, &words[0], 16);
+    __builtin_memcpy(last, &words[Rows - 1], 16);
     RUNG_UNROLL
     for (int j = 0; j < int(16 / sizeof(unit)); ++j) {
       const bool before = unsigned(j) * sizeof(unit) < ahead;
-      if ((lane() == 0 && before) || (is_last && !before)) as<unit>(place)[j] = edge[j];
+      if (before ? is_first : is_last) as<unit>(edge_at)[j] = before ? first[j] : last[j];
     }
   }
   /// What of a word at byte `at` of y belongs to the first n results.
@@ -133,7 +142,7 @@ struct lane_output<K, scan_output<Op, T, R, N>> {
         store_wide(as<word>(as<unsigned char>(out.y) + b)[0], w);
       });
     else if (n - first >= warp_size * K && slices == 1 && count % warp_size == 0)
-      each([&](std::int64_t b, const word& w) { out.put_shifted(b, w); });
+      out.put_shifted(begin, words);
     else each([&](std::int64_t b, const word& w) { out.put_units(b, w, n); });
   }
 
