@@ -10,7 +10,7 @@
 //           thread_rank() block_threads() block_rank() grid_blocks()          x runs fastest
 //           lane() warp_rank() block_warps() lanes_below() lanes_above() active_lanes()
 // warp      shuffle(v, lane) shuffle_up(v, n) shuffle_down(v, n) shuffle_xor(v, bits)
-//           match_any(v)                         v: trivially copyable, 1 to 64 bytes
+//           match_any(v)                         v: trivially copyable, 1 to 1024 bytes
 //           lanes_where(p) any_lane(p) all_lanes(p) warp_barrier()
 //           redux_add redux_min redux_max(int, unsigned) redux_and redux_or redux_xor(unsigned)
 //           the last argument is the mask: lanes that come, the caller too; all 32 by default.

@@ -7,6 +7,7 @@
 #pragma once
 #include "../base/arrays.hpp"
 #include "axis_fold.cuh"
+#include "exact_lines.cuh"
 #include "reduce.cuh"
 
 namespace rung {
@@ -72,13 +73,41 @@ std::array<std::size_t, sizeof...(Ts)> sizes_of(const strided_source<F, Ts...>&)
   return {sizeof(Ts)...};
 }
 
+/// The results of a reduction along axes as lines of exact sums.
+template <class Source, class Out>
+struct axes_as_lines {
+  using value_type = typename Source::value_type;
+  Source x;
+  axis_loops<Source::count> kept, folded;
+  std::int64_t results, length;
+  Out out;
+
+  struct line {
+    axis_place<Source::count> begin;
+    std::int64_t length;
+  };
+  RUNG_DEVICE std::int64_t count() const { return results; }
+  RUNG_DEVICE line at(std::int64_t i) const { return {kept.at(i), length}; }
+  RUNG_DEVICE value_type value(const line& l, std::int64_t i) const {
+    axis_place<Source::count> place = folded.at(i);
+    RUNG_UNROLL
+    for (int a = 0; a < Source::count; ++a) place.source[a] += l.begin.source[a];
+    return x.template read<1, true>(place)[0];
+  }
+  template <class Op, class S>
+  RUNG_DEVICE void put(const Op& op, std::int64_t i, const line& l, const S& s) const {
+    out.put(op, i, l.begin.target, 0, s);
+  }
+};
+
 template <class What, class Op, class R, class Init>
 void reduce_axes(const device& where, const What& what, const Op& op, const axes& over,
                  const Init& init, const into<R>& out, const tune::axis_limits& limits = {}) {
   using T = value_t<What>;
   using S = state_t<Op, T>;
   check_operator<Op, T>();
-  static_assert(sizeof(S) <= 64, "rung: a fold on the device takes states of 64 bytes at most");
+  static_assert(sizeof(S) <= 64 || is_exact_on_device<Op, T>,
+                "rung: a fold on the device takes states of 64 bytes at most");
   const auto& source = as_source(what);
   const auto sources = host::source_refs(source);
   host::check_same_shape(sources);
@@ -104,13 +133,24 @@ void reduce_axes(const device& where, const What& what, const Op& op, const axes
   if (is_one_array(x, p)) {
     const auto values = flat(x, p);
     using Source = typename decltype(flat(x, p))::type;
-    return launch_reduce(where, values, op, start_of_device<Op, Source>(init),
-                         result_into<Op, T, R>{results}, plan_of<Op>(values));
+    return launch_fold(where, values, op, start_of_device<Op, Source>(init),
+                       result_into<Op, T, R>{results});
   }
   using Out = axis_output<Op, T, R>;
-  axis_folding<std::remove_const_t<decltype(x)>, Op, Out>{where,        x,     op, p, sizes_of(x),
-                                                          Out(results), limits}
-      .run(axis_start_of<Op, S>(op, init, p.length > 0));
+  using Source = std::remove_const_t<decltype(x)>;
+  if constexpr (is_exact_on_device<Op, T>) {
+    const axes_as_lines<Source, Out> lines{x,
+                                           device_loops<Source::count>(p.kept, 1, false),
+                                           device_loops<Source::count>(p.folded, 1, false),
+                                           p.results,
+                                           p.length,
+                                           Out(results)};
+    launch_exact_lines(where, lines, op, start_of_device<Op, Source>(init), p.results,
+                       p.length > long_lines::piece ? p.results : 0);
+  } else {
+    axis_folding<Source, Op, Out>{where, x, op, p, sizes_of(x), Out(results), limits}.run(
+        axis_start_of<Op, S>(op, init, p.length > 0));
+  }
 }
 
 }  // namespace detail

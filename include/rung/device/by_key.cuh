@@ -48,17 +48,14 @@ struct run_results {
   }
 };
 
-/// Runs of keys, marked and planned.
-template <class S>
-struct planned_runs {
-  run_list list;
-  part_words<S> words;
+/// Runs of keys, marked, in shares of 2^LogSize positions.
+struct marked_runs {
+  run_shares known;
+  std::uint32_t* bits;
   std::int64_t shares;
 };
-/// runs: where their number goes, or nullptr.
-template <int LogSize, bool WithRest, class S, class Key, class Equal>
-planned_runs<S> plan_keys(const device& where, const Key* keys, std::int64_t n, const Equal& equal,
-                          std::int64_t* runs) {
+template <int LogSize, class Key, class Equal>
+marked_runs mark_keys(const device& where, const Key* keys, std::int64_t n, const Equal& equal) {
   constexpr std::int64_t size = std::int64_t(1) << LogSize;
   const std::int64_t shares = n > 0 ? (n + size - 1) >> LogSize : 1;
   const std::size_t own = std::size_t(shares + 1) * sizeof(runs_in),
@@ -78,6 +75,20 @@ planned_runs<S> plan_keys(const device& where, const Key* keys, std::int64_t n, 
   const view<std::int64_t> next(first_runs, {shares + 1});
   exclusive_scan(where, before, before, join_runs{});
   inclusive_scan(where, next, next, minimum{});
+  return {known, bits, shares};
+}
+/// Marked and planned.
+template <class S>
+struct planned_runs {
+  run_list list;
+  part_words<S> words;
+  std::int64_t shares;
+};
+/// runs: where their number goes, or nullptr.
+template <int LogSize, bool WithRest, class S, class Key, class Equal>
+planned_runs<S> plan_keys(const device& where, const Key* keys, std::int64_t n, const Equal& equal,
+                          std::int64_t* runs) {
+  const auto [known, bits, shares] = mark_keys<LogSize>(where, keys, n, equal);
   using words_type = part_words<S>;
   const std::size_t cleared = words_type::cleared_bytes(shares);
   const auto words = words_type::in(
@@ -86,6 +97,18 @@ planned_runs<S> plan_keys(const device& where, const Key* keys, std::int64_t n, 
               0, where.stream(), known, words.work, shares, runs, words.turn,
               std::int64_t(cleared / 4));
   return {{bits}, words, shares};
+}
+/// Runs as offsets in the workspace.
+template <class Key, class Equal>
+const std::int64_t* offsets_of_runs(const device& where, const Key* keys, std::int64_t n,
+                                    const Equal& equal, std::int64_t* runs) {
+  constexpr int log_size = 12, warps = mark_threads / warp_size;
+  const auto [known, bits, shares] = mark_keys<log_size>(where, keys, n, equal);
+  auto* const offsets =
+      static_cast<std::int64_t*>(where.workspace(segment_kind, std::size_t(n + 1) * 8));
+  launch_with({.early = where.overlaps()}, put_run_offsets<log_size>, (shares + warps - 1) / warps,
+              mark_threads, 0, where.stream(), known, bits, shares, n, offsets, runs);
+  return offsets;
 }
 
 /// read: what run_keys gets of a position.
@@ -98,20 +121,24 @@ void launch_reduce_by_key(const device& where, const Key* keys, const Read& read
   using S = state_t<Op, T>;
   using Out = run_results<Op, T, R, Read, K>;
   using Start = no_start<S>;
-  using folding = segment_folding<LogSize, Source, Op, Start, Out, run_list>;
-  const auto plan = plan_keys<LogSize, false, S>(where, keys, what.size, equal, runs);
-  const std::int64_t room = std::min(run_keys.size(), out.size());
-  const folding f{what.source,
-                  op,
-                  {},
-                  {{const_cast<R*>(contiguous_data(view<const R>(out)))},
-                   const_cast<K*>(contiguous_data(view<const K>(run_keys))),
-                   read,
-                   room},
-                  plan.list,
-                  plan.words};
-  launch_with({.early = true}, reduce_segments<LogSize, Source, Op, Start, Out, run_list>,
-              plan.shares, tune::segment_threads, folding::bytes, where.stream(), f);
+  const std::int64_t n = what.size;
+  const Out results{{const_cast<R*>(contiguous_data(view<const R>(out)))},
+                    const_cast<K*>(contiguous_data(view<const K>(run_keys))),
+                    read,
+                    std::min(run_keys.size(), out.size())};
+  if constexpr (is_exact_on_device<Op, T>) {
+    const std::int64_t* const offsets = offsets_of_runs(where, keys, n, equal, runs);
+    launch_exact_lines(where,
+                       segments_as_lines<Source, std::int64_t, Out>{
+                           what.source, offsets, offsets + 1, n, {n, runs, true}, results},
+                       op, Start{}, n, n >> long_lines::log_piece);
+  } else {
+    using folding = segment_folding<LogSize, Source, Op, Start, Out, run_list>;
+    const auto plan = plan_keys<LogSize, false, S>(where, keys, n, equal, runs);
+    const folding f{what.source, op, {}, results, plan.list, plan.words};
+    launch_with({.early = true}, reduce_segments<LogSize, Source, Op, Start, Out, run_list>,
+                plan.shares, tune::segment_threads, folding::bytes, where.stream(), f);
+  }
 }
 template <class Key, class Read, class What, class Op, class K, class R, class Equal>
 void reduce_runs(const device& where, const Key* keys, const Read& read, const What& what,
@@ -120,7 +147,8 @@ void reduce_runs(const device& where, const Key* keys, const Read& read, const W
   using T = typename What::type::value_type;
   using S = state_t<Op, T>;
   check_operator<Op, T>();
-  static_assert(sizeof(S) <= 64, "rung: segments on the device take states of 64 bytes at most");
+  static_assert(sizeof(S) <= 64 || is_exact_on_device<Op, T>,
+                "rung: segments on the device take states of 64 bytes at most");
   launch_reduce_by_key<tune::log_segment_tile(sizeof(T), sizeof(S))>(where, keys, read, what, op,
                                                                      run_keys, out, runs, equal);
 }

@@ -88,6 +88,28 @@ RUNG_DEVICE bool few_digits(const shared<std::uint64_t[Limbs]>& limb, int unit,
   return true;
 }
 
+/// The state that limbs stand for, in units of which 2^Shift are one of the state's.
+template <class S, int Shift, int Limbs>
+RUNG_DEVICE S state_of_limbs(const shared<std::uint64_t[Limbs]>& limb, std::uint32_t seen) {
+  S sum{};
+  std::int64_t carry = 0;
+  std::uint32_t below = 0;
+  RUNG_UNROLL
+  for (int i = 0; i < S::digits + (Shift > 0); ++i) {
+    if (i < Limbs) carry = wrapping_add(carry, std::int64_t(std::uint64_t(limb[i])));
+    const auto digit = std::uint32_t(carry);
+    carry >>= 32;
+    if constexpr (Shift == 0) {
+      sum.digit[i] = digit;
+    } else {
+      if (i > 0) sum.digit[i - 1] = below >> Shift | digit << (32 - Shift);
+      below = digit;
+    }
+  }
+  sum.see(seen);
+  return sum;
+}
+
 /// Called by the first warp: limb(i) of what the block has, and what it saw, to the workspace; the
 /// last block calls make(state). The state's unit is 2^Shift of the limbs'.
 template <class S, int Shift, int Limbs, class Limb, class Make>
@@ -123,24 +145,7 @@ RUNG_DEVICE void finish_exact(shared<std::uint64_t[Limbs]>& room, const Limb& li
       return;
     }
   }
-  if (lane() != 0) return;
-  S sum{};
-  std::int64_t carry = 0;
-  std::uint32_t below = 0;
-  RUNG_UNROLL
-  for (int i = 0; i < S::digits + (Shift > 0); ++i) {
-    if (i < Limbs) carry = wrapping_add(carry, std::int64_t(std::uint64_t(room[i])));
-    const auto digit = std::uint32_t(carry);
-    carry >>= 32;
-    if constexpr (Shift == 0) {
-      sum.digit[i] = digit;
-    } else {
-      if (i > 0) sum.digit[i - 1] = below >> Shift | digit << (32 - Shift);
-      below = digit;
-    }
-  }
-  sum.see(seen);
-  make(sum, n);
+  if (lane() == 0) make(state_of_limbs<S, Shift>(room, seen), n);
 }
 
 }  // namespace rung::detail

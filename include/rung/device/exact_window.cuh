@@ -21,6 +21,13 @@ struct doubles_of<double> {
   static RUNG_DEVICE double nothing() { return -0.0; }
 };
 template <class T>
+  requires(std::is_same_v<T, float> || is_half<T>)
+struct doubles_of<T> {
+  static constexpr int count = 1, levels = 2, headroom = 3;
+  static RUNG_DEVICE bool split(T x, double* to) { return to[0] = convert<double>(x), true; }
+  static RUNG_DEVICE T nothing() { return T(-0.0f); }
+};
+template <class T>
 struct doubles_of<exact_product<T>> {
   static constexpr int count = 1, levels = 2, headroom = 3;
   static RUNG_DEVICE bool split(const exact_product<T>& x, double* to) {
@@ -235,28 +242,39 @@ struct window_collector {
       if (!any_lane(mine)) continue;
       values v[packs];
       read(trip, v);
-      double d[doubles];
-      const bool valid = split_all(v, d);
-      const int needed = needed_for(d, mine && valid);
-      if (needed > window.top) {
-        window.move_to(to);
-        window.set(needed);
-      }
-      const bool done = !mine || (valid && window.add(d));
+      const bool done = add_again(mine, v);
       const bool many = bit_count(lanes_where(!done)) >= 8;
       strikes = many ? strikes + 1 : 0;
       if (split::count == 1 && many && (window.trips == 0 || strikes >= 4)) {
         is_wild = true, wild_trip = trip, pending = open >> trip;
         if (done) pending &= ~std::uint32_t(1);
       } else if (!done) {
-        RUNG_UNROLL
-        for (int p = 0; p < packs; ++p) RUNG_UNROLL
-        for (int j = 0; j < pack_size; ++j) add_one(v[p][j]);
+        add_each(v);
       }
     }
   }
+  /// The values of one trip, which add() has left behind in lanes that say so.
+  RUNG_DEVICE void add_rest(bool mine, const values (&v)[packs]) {
+    if (!add_again(mine, v)) add_each(v);
+  }
 
  private:
+  /// With a window that is high enough; false where values lie too far apart for that.
+  RUNG_DEVICE bool add_again(bool mine, const values (&v)[packs]) {
+    double d[doubles];
+    const bool valid = split_all(v, d);
+    const int needed = needed_for(d, mine && valid);
+    if (needed > window.top) {
+      window.move_to(to);
+      window.set(needed);
+    }
+    return !mine || (valid && window.add(d));
+  }
+  RUNG_DEVICE void add_each(const values (&v)[packs]) {
+    RUNG_UNROLL
+    for (int p = 0; p < packs; ++p) RUNG_UNROLL
+    for (int j = 0; j < pack_size; ++j) add_one(v[p][j]);
+  }
   static RUNG_DEVICE bool split_all(const values (&v)[packs], double (&d)[doubles]) {
     bool valid = true;
     RUNG_UNROLL

@@ -169,6 +169,33 @@ void mark_runs(Keys keys, Equal equal, std::int64_t n, global<std::uint32_t> bit
   if (share == 0) shares.own[count] = runs_in{0, -1}, shares.firsts[0] = n;
 }
 
+/// Offsets of the runs, and how many there are: one warp per share.
+template <int LogSize>
+RUNG_KERNEL(mark_threads)
+void put_run_offsets(run_shares known, global<const std::uint32_t> bits, std::int64_t shares,
+                     std::int64_t n, global<std::int64_t> offsets, global<std::int64_t> runs) {
+  wait_for_previous_launch();
+  allow_next_launch();
+  constexpr int words = (1 << LogSize) / 32, warps = mark_threads / warp_size;
+  const std::int64_t share = std::int64_t(block_index().x) * warps + warp_in_block();
+  if (share >= shares) return;
+  const runs_in before = known.own[share], all = known.own[shares];
+  std::int64_t at = before.count;
+  for (int first = 0; first < words; first += warp_size) {
+    const std::int64_t word = share * words + first + lane();
+    std::uint32_t mine = first + lane() < words ? bits[word] : 0;
+    const int own = bit_count(mine);
+    const int up_to = inclusive_scan(warp_lanes<>(), own, run_list::plus_in_block{});
+    for (std::int64_t i = at + up_to - own; mine != 0; mine &= mine - 1, ++i)
+      offsets[i] = (word << 5) + lowest_bit(mine);
+    at += shuffle(up_to, warp_size - 1);
+  }
+  if (share == 0 && lane() == 0) {
+    offsets[all.count] = n;
+    runs[0] = all.count;
+  }
+}
+
 /// One thread per share; the number of runs to where it is wanted.
 template <int LogSize, bool WithRest>
 RUNG_KERNEL(256)

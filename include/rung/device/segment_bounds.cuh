@@ -106,12 +106,22 @@ void segmented_reduce(const device& where, const What& what,
   const auto start = detail::start_of_device<Op, Source>(init);
   using Start = std::remove_const_t<decltype(start)>;
   using Out = detail::results_into<Op, T, R>;
-  constexpr int log_size = tune::log_segment_tile(sizeof(T), sizeof(S));
-  using folding = detail::bounds_folding<log_size, Source, Op, Start, Out, O>;
-  launch_with({.early = where.overlaps()},
-              detail::reduce_bounds<log_size, Source, Op, Start, Out, O>, begins.size(),
-              tune::segment_threads, folding::bytes, where.stream(),
-              folding{source.source, op, start, Out{results}, first, last, source.size});
+  const std::int64_t count = begins.size();
+  if constexpr (detail::is_exact_on_device<Op, T>) {
+    constexpr std::int64_t few = 1 << 16;  // room for so many long ones
+    detail::launch_exact_lines(
+        where,
+        detail::segments_as_lines<Source, O, Out>{
+            source.source, first, last, source.size, {count, nullptr, false}, {results}},
+        op, start, count, count <= few ? count : 0);
+  } else {
+    constexpr int log_size = tune::log_segment_tile(sizeof(T), sizeof(S));
+    using folding = detail::bounds_folding<log_size, Source, Op, Start, Out, O>;
+    launch_with({.early = where.overlaps()},
+                detail::reduce_bounds<log_size, Source, Op, Start, Out, O>, count,
+                tune::segment_threads, folding::bytes, where.stream(),
+                folding{source.source, op, start, Out{results}, first, last, source.size});
+  }
 }
 
 }  // namespace rung

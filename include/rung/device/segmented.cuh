@@ -6,6 +6,7 @@
 // offsets[s + 1] - 1; its result depends on nothing but its own values, in their order. Calls
 // return at once and can be captured into a graph.
 #pragma once
+#include "exact_lines.cuh"
 #include "offsets.cuh"
 #include "segment_kernels.cuh"
 #include "segment_scan.cuh"
@@ -74,7 +75,8 @@ constexpr void check_segment_reduce() {
   static_assert(has_empty<Op, S> || !std::is_same_v<Init, std::nullopt_t>,
                 "rung: a segment may be empty, and this operator has no identity and no empty "
                 "result: give an init");
-  static_assert(sizeof(S) <= 64, "rung: segments on the device take states of 64 bytes at most");
+  static_assert(sizeof(S) <= 64 || is_exact_on_device<Op, T>,
+                "rung: segments on the device take states of 64 bytes at most");
 }
 template <class What, class Op, class O, class R, class Init>
 void segmented_reduce(const device& where, const What& source, const device_offsets<O>& list,
@@ -90,9 +92,20 @@ void segmented_reduce(const device& where, const What& source, const device_offs
                                        std::to_string(out.out.size()));
   check_device_pointer(results, "the output");
   const auto start = start_of_device<Op, Source>(init);
-  constexpr int log_size = tune::log_segment_tile(sizeof(T), sizeof(S));
-  launch_segmented_reduce<log_size>(where, source, op, start, results_into<Op, T, R>{results},
-                                    list);
+  using Out = results_into<Op, T, R>;
+  if constexpr (is_exact_on_device<Op, T>) {
+    launch_exact_lines(where,
+                       segments_as_lines<Source, O, Out>{source.source,
+                                                         list.first,
+                                                         list.first + 1,
+                                                         source.size,
+                                                         {list.count, nullptr, false},
+                                                         {results}},
+                       op, start, list.count, source.size >> long_lines::log_piece);
+  } else {
+    constexpr int log_size = tune::log_segment_tile(sizeof(T), sizeof(S));
+    launch_segmented_reduce<log_size>(where, source, op, start, Out{results}, list);
+  }
 }
 template <bool Exclusive, class Op, class S, class Init>
 constexpr void check_segment_scan() {

@@ -36,7 +36,7 @@ template <class T, class F>
 T exchange(const char* word, const T& value, int argument, lane_mask mask, int width,
            const place& where, F source) {
   static_assert(std::is_trivially_copyable_v<T>, "lanes exchange trivially copyable values");
-  static_assert(sizeof(T) <= 64, "lanes exchange values of at most 64 bytes");
+  static_assert(sizeof(T) <= 1024, "lanes exchange values of at most 1024 bytes");
   machine& m = here();
   thread& t = begin_word(m, word, where);
   if (width < 1 || width > warp_size || (width & (width - 1)) != 0)

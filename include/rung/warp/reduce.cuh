@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // reduce of the lanes of a warp, in the one order: the result is the fold of the values by rank.
-// Values are states of the operator (lift() them first) of 1 to 64 bytes, and no operator needs an
-// identity. Cost for a whole warp, per 4 bytes of state: 5 shuffles and calls for a result on the
-// last lane, the same for all lanes if the operands may change sides, otherwise one shuffle more; 1
-// to 3 redux where hardware.cuh has one. first(m) and lanes{mask}: one up-sweep, then a call per
-// set bit.
+// Values are states of the operator (lift() them first) of 1 to 1024 bytes, and no operator needs
+// an identity. Cost for a whole warp, per 4 bytes of state: 5 shuffles and calls for a result on
+// the last lane, the same for all lanes if the operands may change sides, otherwise one shuffle
+// more; 1 to 3 redux where hardware.cuh has one. first(m) and lanes{mask}: one up-sweep, then a
+// call per set bit.
 #pragma once
 #include "hardware.cuh"
 #include "sweep.cuh"

@@ -17,7 +17,7 @@ namespace detail {
 template <class T, class F, std::size_t... Word>
 RUNG_DEVICE T by_words(const T& value, F&& f, std::index_sequence<Word...>) {
   static_assert(std::is_trivially_copyable_v<T>, "lanes exchange trivially copyable values");
-  static_assert(sizeof(T) <= 64, "lanes exchange values of at most 64 bytes");
+  static_assert(sizeof(T) <= 1024, "lanes exchange values of at most 1024 bytes");
   std::uint32_t words[sizeof...(Word)] = {};
   __builtin_memcpy(words, &value, sizeof(T));
   ((words[Word] = f(words[Word])), ...);
