@@ -46,7 +46,8 @@ struct scan_output {
       __builtin_memcpy(all, &words[i], 16);
       __builtin_memcpy(behind, &words[i + 1 < Rows ? i + 1 : i], 16);
       RUNG_UNROLL
-      for (int j = 0; j < 4; ++j) all[4 + j] = shuffle(is_first ? behind[j] : all[j], next_lane);
+      for (int j = 0; j < 4; ++j)
+        all[4 + j] = shuffle(choose(is_first, behind[j], all[j]), next_lane);
       shift_words(all, ahead);
       Word shifted;
       __builtin_memcpy(static_cast<void*>(&shifted), all, 16);
