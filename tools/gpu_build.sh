@@ -27,10 +27,10 @@ includes+=(-I include)
 programs=("$@")
 [ $# -gt 0 ] || programs=(
   tests/virtual/words tests/thread/verbs tests/warp/{groups,types_small,types_float,types_large}
-  tests/block/{shapes,types_small,types_numbers,types_joined,types_large,classic}
+  tests/block/{shapes,types_small,types_numbers,types_joined,types_large,classic,exact}
   tests/cluster/{shapes,types} tests/grid/{shapes,types,rounds,classic,classic_scan}
   tests/device/axis{,_scan,_calls} tests/device/reduce_{numbers,states,blocks,calls}
-  tests/device/scan_{numbers,states,calls} tests/device/{segmented,segmented_scan,by_key,group,exact,exact_scan}
+  tests/device/scan_{numbers,states,calls} tests/device/{segmented,segmented_scan,by_key,group,exact,exact_lines,exact_scan}
   examples/{01_thread,02_warp,03_block,04_cluster,05_grid,06_device,07_segments}
   bench/warp/{reduce,scan} bench/block/{reduce,scan,classic} bench/grid/{reduce,scan}
   bench/device/{axes,exact_scan})
