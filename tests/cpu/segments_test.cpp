@@ -94,6 +94,9 @@ TEST(Ids, GroupsFoldTheirValuesInTheOrderOfPositions) {
   for (auto& id : ids) id = std::uint16_t(random() % 300);
   expect_groups(ids, 333);
   EXPECT_EQ(count_ids(ids), 300);
+  std::vector<int> many(100'000);  // several threads, one group with half of all values
+  for (auto& id : many) id = std::max(0, int(random() % 600) - 300);
+  expect_groups(many, 301);
   std::sort(ids.begin(), ids.end());
   expect_groups(ids, 300);
   expect_groups(std::vector<int64_t>{}, 2);
