@@ -33,7 +33,7 @@ programs=("$@")
   tests/device/scan_{numbers,states,calls} tests/device/{segmented,segmented_scan,by_key,group,exact,exact_lines,exact_scan}
   examples/{01_thread,02_warp,03_block,04_cluster,05_grid,06_device,07_segments}
   bench/warp/{reduce,scan} bench/block/{reduce,scan,classic} bench/grid/{reduce,scan}
-  bench/device/{axes,exact_scan})
+  bench/device/{axes,exact_scan,exact_lines})
 
 mkdir -p "$out"
 for program in "${programs[@]}"; do

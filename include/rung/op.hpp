@@ -11,5 +11,5 @@
 #include "op/facts.hpp"     // lift, state_t, finish, result_t, identity, any_order, operator_over
 #include "op/log_sum_exp.hpp"  // log_sum_exp
 #include "op/logic.hpp"        // any, all, count_if, count_nonzero, bit_and, bit_or, bit_xor
-#include "op/moments.hpp"      // moments: count, mean, variance
+#include "op/moments.hpp"      // moments, variance, standard_deviation
 #include "op/norm.hpp"         // norm

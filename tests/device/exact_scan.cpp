@@ -51,6 +51,34 @@ TEST(device_exact_scan, halves) {
   prefixes_are_exact<bf16>(hard::narrow, 700, 1);
   prefixes_are_exact<f16>(hard::bits, 700, 2);
 }
+TEST(device_exact_scan, doubles) {
+  for (int kind = 0; kind < test::hard_kinds; ++kind)
+    prefixes_are_exact<double>(hard(kind), kind == 1 ? 9000 : 150, unsigned(kind) + 20);
+}
+/// Sums that 106 bits do not hold, and ties with something far below.
+TEST(device_exact_scan, doubles_far_apart) {
+  const device gpu;
+  std::vector<double> x(4400);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = i < 4000     ? double(i % 7) - 3
+           : i % 5 == 0 ? 0x1p60
+           : i % 5 == 1 ? 0x1p7
+           : i % 5 == 2 ? 0x1p-300
+           : i % 5 == 3 ? -0x1p60
+                        : -0x1p-299;
+  const gpu_array<double> there(x);
+  gpu_array<double> out(x.size());
+  inclusive_scan(gpu, there, all_of(out), exact_plus{});
+  expect_prefixes<false>(x, out.to_host(), {}, "far apart");
+  test::hard_source from(9);
+  auto y = from.many<double>(hard::narrow, 300);
+  const gpu_array<double> both(y);
+  exclusive_scan(gpu, all_of(both).reversed(0), all_of(both).reversed(0), exact_plus{});
+  auto turned = both.to_host();
+  std::reverse(turned.begin(), turned.end());
+  std::reverse(y.begin(), y.end());
+  expect_prefixes<true>(y, turned, {}, "backwards, in place");
+}
 /// Prefixes that come close to zero and to ties again and again have to be summed up exactly.
 TEST(device_exact_scan, close_calls) {
   const device gpu;

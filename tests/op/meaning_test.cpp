@@ -82,6 +82,15 @@ TEST(Meaning, SignedZerosAndNothing) {
   EXPECT_PRED_FORMAT2(same, value_of(norm{}, list<float>{}), 0.0);
   EXPECT_PRED_FORMAT2(same, value_of(log_sum_exp{}, list<double>{}), -inf64);
   EXPECT_PRED_FORMAT2(same, value_of(moments{}, list<double>{}).variance(), nan64);
+  EXPECT_PRED_FORMAT2(same, value_of(variance{}, list<double>{}), nan64);
+}
+
+TEST(Meaning, VarianceAndItsRootAsNumbers) {
+  const list<float> x{1, 2, 3, 4, 5};
+  EXPECT_EQ(value_of(variance{}, x), 2);
+  EXPECT_EQ(value_of(variance(1), x), 2.5);
+  EXPECT_EQ(value_of(standard_deviation(-5), x), 1);
+  EXPECT_PRED_FORMAT2(same, value_of(standard_deviation(5), x), nan64);
 }
 
 TEST(Meaning, SubnormalsAreKept) {

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reductions whose results are neighbours in memory: a lane has V neighbouring results, and walks
-// down their positions. Data flow: B rows of packs are read while the B before them are folded in
-// registers; their trees go through a binary counter; the lanes below each other in a block, each
-// with an aligned power of two of rows, meet in shared memory. A block has one part of the
-// positions: if there are more, their states are folded by another launch of the same kernel. Cost:
-// each value is read once, one call per value, no exchange between lanes.
+// down their positions. Data flow: B rows of packs are on their way (axis_ring.cuh) while the B
+// before them are folded in registers; their trees go through a binary counter; the lanes below
+// each other in a block, each with an aligned power of two of rows, meet in shared memory. A block
+// has one part of the positions: if there are more, their states are folded by another launch of
+// the same kernel. Cost: each value is read once, one call per value, no exchange between lanes.
 #pragma once
-#include "axis_source.cuh"
+#include "../tune/axis.hpp"
+#include "axis_ring.cuh"
 #include "reduce_kernels.cuh"
 
 namespace rung {
@@ -28,7 +29,7 @@ struct column_job {
   int log_rows = 0;        ///< rows of each, 2^6 at most
   bool lines = false;      ///< a batch of rows of a lane is 128 bytes in a row
 };
-inline constexpr int most_log_rows = 6, column_threads = 256, few_rows = 4;
+inline constexpr int most_log_rows = 6, few_rows = 4;
 
 /// Coherent: the kernel may write to values that it has read.
 template <int V, int B, class Source, class Op, bool Coherent = false>
@@ -50,34 +51,49 @@ struct column_fold {
   const loops& folded;
   std::int64_t position_step;  ///< from a result's positions to its neighbour's
   std::int64_t apart = 0;      ///< bytes from lane to lane, where their batches are lines
+  using ring_type = lane_ring<V, B, tune::column_stages(B* V* bytes_of_elements<Source>), Source>;
+  static constexpr bool has_ring = ring_type::exists && !has_blocks;
+  ring_type ring = {};
 
   static RUNG_DEVICE void add(place& to, const place& step, std::int64_t n) {
     RUNG_UNROLL
     for (int a = 0; a < Source::count; ++a) to.source[a] += n * step.source[a];
   }
-  /// Rows p, p + 1, ..., the first `count` of them.
-  RUNG_DEVICE void read(const place& column, std::int64_t p, int count, packed (&rows)[B]) const {
+  /// f(j, its place) for rows p + j, j < count.
+  template <class F>
+  RUNG_DEVICE void each_row(const place& column, std::int64_t p, int count, const F& f) const {
+    const auto at_row = [&](std::int64_t row) {
+      place at = folded.at(row);
+      RUNG_UNROLL
+      for (int a = 0; a < Source::count; ++a) at.source[a] += column.source[a];
+      return at;
+    };
     const auto& inner = folded.loops[0];
     if (folded.count == 1 ||
         p - inner.length.quotient(p) * inner.length.divisor + count <= inner.length.divisor) {
-      place at = folded.at(p);
-      RUNG_UNROLL
-      for (int a = 0; a < Source::count; ++a) at.source[a] += column.source[a];
+      place at = at_row(p);
       RUNG_UNROLL
       for (int j = 0; j < B; ++j) {
-        if (j < count) rows[j] = x.template read<V, Coherent>(at);
+        if (j < count) f(j, at);
         add(at, inner.step, 1);
       }
     } else {
       RUNG_UNROLL
       for (int j = 0; j < B; ++j) {
         if (j >= count) break;
-        place at = folded.at(p + j);
-        RUNG_UNROLL
-        for (int a = 0; a < Source::count; ++a) at.source[a] += column.source[a];
-        rows[j] = x.template read<V, Coherent>(at);
+        f(j, at_row(p + j));
       }
     }
+  }
+  /// Rows p, p + 1, ..., the first `count` of them.
+  RUNG_DEVICE void read(const place& column, std::int64_t p, int count, packed (&rows)[B]) const {
+    each_row(column, p, count,
+             [&](int j, const place& at) { rows[j] = x.template read<V, Coherent>(at); });
+  }
+  /// Asks for rows p, p + 1, ..., B of them.
+  template <class Ring>
+  RUNG_DEVICE void ask(const Ring& to, const place& column, std::int64_t p, int slot) const {
+    each_row(column, p, B, [&](int j, const place& at) { to.start(x, at, slot, j); });
   }
   /// Whether a batch can be 128 bytes of one array.
   static constexpr bool can_be_line =
@@ -159,22 +175,8 @@ struct column_fold {
       if constexpr (Blocks) return join_trees(op, l, r, log_batch + k);
       else return op(l, r);
     };
-    // Where joins are slow, the next rows are asked for before these are folded; elsewhere other
-    // lanes have the registers.
-    packed rows[B], next[Blocks ? B : 1];
     B_type block[levels][V];
-    if constexpr (Blocks)
-      if (batches > 0) read(column, p, B, next);
-    for (int i = 0; i < batches; ++i) {
-      if constexpr (Blocks) {
-        RUNG_UNROLL
-        for (int j = 0; j < B; ++j) rows[j] = next[j];
-        if (i + 1 < batches) read(column, p + (i + 1) * B, B, next);
-      } else if (apart != 0) {
-        read_lines(column, p + i * B, rows);
-      } else {
-        read(column, p + i * B, B, rows);
-      }
+    const auto push = [&](int i, const packed(&rows)[B]) {
       RUNG_UNROLL
       for (int v = 0; v < V; ++v) {
         B_type sum = tree_of_batch<Blocks>(rows, v, column.position + p + i * B);
@@ -190,6 +192,50 @@ struct column_fold {
             carries = carries && there;
           }
         }
+      }
+    };
+    packed rows[B];
+    if constexpr (Blocks) {
+      // Where joins are slow, rows are asked for some batches before they are folded; elsewhere
+      // other lanes have the registers.
+      constexpr int ahead = tune::column_blocks_ahead;
+      packed next[ahead][B];
+      RUNG_UNROLL
+      for (int a = 0; a < ahead; ++a)
+        if (a < batches) read(column, p + a * B, B, next[a]);
+      for (int first = 0; first < batches; first += ahead) {
+        RUNG_UNROLL
+        for (int a = 0; a < ahead; ++a) {
+          const int i = first + a;
+          if (i >= batches) break;
+          RUNG_UNROLL
+          for (int j = 0; j < B; ++j) rows[j] = next[a][j];
+          if (i + ahead < batches) read(column, p + (i + ahead) * B, B, next[a]);
+          push(i, rows);
+        }
+      }
+    } else if (has_ring && apart == 0) {
+      if constexpr (has_ring) {
+        constexpr int stages = ring_type::stages;
+        RUNG_UNROLL
+        for (int i = 0; i < stages; ++i) {
+          if (i < batches) ask(ring, column, p + i * B, i);
+          copy_async_commit();
+        }
+        for (int i = 0, slot = 0; i < batches; ++i) {
+          copy_async_wait<stages - 1>();
+          ring.take(x, slot, rows);
+          if (i + stages < batches) ask(ring, column, p + (i + stages) * B, slot);
+          copy_async_commit();
+          slot = slot + 1 == stages ? 0 : slot + 1;
+          push(i, rows);
+        }
+      }
+    } else {
+      for (int i = 0; i < batches; ++i) {
+        if (apart != 0) read_lines(column, p + i * B, rows);
+        else read(column, p + i * B, B, rows);
+        push(i, rows);
       }
     }
     bool holds = true;
@@ -209,29 +255,34 @@ struct column_fold {
       }
     return holds;
   }
-  /// The same apart from code that it would only hold up, for values that blocks do not hold for.
-  static RUNG_DEVICE_CALL states fold_apart(const Source& x, const Op& op, const loops& folded,
-                                            std::int64_t position_step, const place& column,
-                                            std::int64_t p, int batches, states all) {
-    column_fold{x, op, folded, position_step}.template fold_batches<false>(column, p, batches, all);
-    return all;
-  }
   /// Rows p, p + 1, ..., n of them, 2^most_log_rows at most, after what `all` has.
   RUNG_DEVICE void fold(const place& column, std::int64_t p, int n, states& all) const {
     const int batches = n / B, left = n % B;
-    if constexpr (has_blocks) {
-      states fast = all;
-      if (fold_batches<true>(column, p, batches, fast)) [[likely]]
-        all = fast;
-      else all = fold_apart(x, op, folded, position_step, column, p, batches, all);
-    } else {
-      fold_batches<false>(column, p, batches, all);
-    }
+    fold_batches<false>(column, p, batches, all);
     if (left == 0) return;
     packed rows[B];
     p += batches * B;
     read(column, p, left, rows);
     fold_some<0, B / 2>(rows, left, column.position + p, all);
+  }
+  /// The same as a call, apart from code that it would only hold up.
+  static RUNG_DEVICE_CALL states fold_apart(const Source& x, const Op& op, const loops& folded,
+                                            std::int64_t position_step, const place& column,
+                                            std::int64_t p, int n, states all) {
+    column_fold{x, op, folded, position_step}.fold(column, p, n, all);
+    return all;
+  }
+  /// Rows p, p + 1, ..., n of them, after what `all` has. Blocks that do not hold: again, as
+  /// states.
+  RUNG_DEVICE void fold_usual(const place& column, std::int64_t p, int n, states& all) const {
+    if constexpr (has_blocks) {
+      states fast = all;
+      if (n % B == 0 && fold_batches<true>(column, p, n / B, fast)) [[likely]]
+        all = fast;
+      else all = fold_apart(x, op, folded, position_step, column, p, n, all);
+    } else {
+      fold(column, p, n, all);
+    }
   }
 };
 
@@ -256,14 +307,18 @@ void fold_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
   const std::int64_t first = job.first + begin + (std::int64_t(d) << job.log_rows);
   const bool mine = d <= full && u < job.packs, last = mine && d == (rest > 0 ? full : 0);
   const bool whole = full == 1 << job.log_depth;
-  const fold_type f{x, op, job.folded, job.kept.loops[0].step.position / V,
-                    job.lines && whole ? job.folded.loops[0].step.source[0] << job.log_rows : 0};
+  const fold_type f{x,
+                    op,
+                    job.folded,
+                    job.kept.loops[0].step.position / V,
+                    job.lines && whole ? job.folded.loops[0].step.source[0] << job.log_rows : 0,
+                    {(block_shape().x * V * sizeof(S) + 15) / 16 * 16}};
   axis_place<Source::count> column{};
   if (mine) column = job.kept.at(u);
   typename fold_type::states all;
   RUNG_UNROLL
   for (int v = 0; v < V; ++v) all.of[v] = {S{}, false};
-  if (mine && d < full) f.fold(column, first, 1 << job.log_rows, all);
+  if (mine && d < full) f.fold_usual(column, first, 1 << job.log_rows, all);
   // Every lane's tree is written once, when its left neighbour wants it.
   const auto write = [&] {
     RUNG_UNROLL
@@ -300,7 +355,7 @@ void fold_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
         all.of[v] = {after(op, all.of[v], S(cells[from * V + v])), true};
       }
   }
-  if (rest > 0) f.fold(column, first, rest, all);
+  if (rest > 0) f.fold_usual(column, first, rest, all);
   S last_states[V];
   RUNG_UNROLL
   for (int v = 0; v < V; ++v) last_states[v] = all.of[v].state;

@@ -180,7 +180,12 @@ struct axis_folding {
                        p.folded[0].source[0] == std::int64_t(N * sizes[0]) &&
                        is_aligned(p.source[0], 16);
     const std::size_t cells = (std::size_t(threads) * N * sizeof(S) + 15) / 16 * 16,
-                      scratch = cells + (lines ? std::size_t(threads) * 128 : 0);
+                      scratch =
+                          cells + std::size_t(threads) *
+                                      std::max<std::size_t>(
+                                          lines ? 128 : 0, fold_type::has_ring
+                                                               ? fold_type::ring_type::bytes_of_lane
+                                                               : 0);
     in_parts(0, size, 0, start,
              [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to,
                  int) {

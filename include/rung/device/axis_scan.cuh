@@ -84,7 +84,8 @@ struct axis_scanning {
     }
     launch_with({.early = where.overlaps()}, scan_columns<Kind, N, batch, Source, Op, Out, S>,
                 (job.packs * job.parts + column_threads - 1) / column_threads, column_threads,
-                batch_counter<N, S>::bytes, where.stream(), x, op, job, start, parts, out());
+                batch_counter<N, S>::bytes + column_scan_ring<N, batch, Source>::bytes_of_block,
+                where.stream(), x, op, job, start, parts, out());
   }
   /// The prefix behind each whole part of every line.
   void scan_parts(S* states, std::int64_t parts, std::int64_t size) const {
@@ -121,7 +122,7 @@ struct axis_scanning {
         .columns();
   }
   void columns() const {
-    constexpr int N = tune::column_pack(sizeof(S), V);
+    constexpr int N = tune::scan_column_pack(sizeof(S), V);
     if constexpr (N > 1)
       if (p.inner_kept().length % N == 0 && has_packs(p.inner_kept(), N) &&
           puts_packs(p.inner_kept(), N))

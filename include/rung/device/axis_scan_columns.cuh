@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Scans of lines that lie side by side in memory: a lane has V neighbouring lines and walks down
-// one part of their positions. Data flow: B rows of packs are read while the B before them are
-// scanned and written; the trees of batches go through a binary counter, and with each tree the
-// prefix behind it waits, so that an entry that closes a long block finds what stands before that.
-// Few lines are cut in parts of a power of two of positions: then the trees of parts are folded and
-// scanned first (axis_scan.cuh), and a lane begins after what stands before its part. Cost: each
-// value is read once (in parts: twice) and written once, 3 calls per value, no exchange.
+// one part of their positions. Data flow: B rows of packs are on their way (axis_ring.cuh) while
+// the B before them are scanned and written; the trees of batches go through a binary counter, and
+// with each tree the prefix behind it waits, so that an entry that closes a long block finds what
+// stands before that. Few lines are cut in parts of a power of two of positions: then the trees of
+// parts are folded and scanned first (axis_scan.cuh), and a lane begins after what stands before
+// its part. Cost: each value is read once (in parts: twice) and written once, 3 calls per value, no
+// exchange.
 #pragma once
 #include "axis_columns.cuh"
 #include "axis_scan_kernels.cuh"
@@ -64,6 +65,10 @@ struct batch_counter {
   }
 };
 
+template <int V, int B, class Source>
+using column_scan_ring =
+    lane_ring<V, B, tune::scan_column_stages(B* V* bytes_of_elements<Source>), Source>;
+
 template <class Kind, int V, int B, class Source, class Op, class Out, class S>
 RUNG_KERNEL(column_threads, 2)
 void scan_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
@@ -93,14 +98,35 @@ void scan_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
     left[v] = first[v];
   }
   batch_counter<V, S> counter;
-  typename fold_type::packed rows[B], next[B];
+  using ring_type = column_scan_ring<V, B, Source>;
+  const ring_type ring{batch_counter<V, S>::bytes};
+  typename fold_type::packed rows[B], next[ring_type::exists ? 1 : B];
   const auto there = [&](std::int64_t p) { return end - p < B ? int(end - p) : B; };
-  f.read(column, begin, there(begin), next);
+  const auto ask = [&](std::int64_t p, int slot) {
+    if constexpr (ring_type::exists)
+      if (end - p >= B) f.ask(ring, column, p, slot);
+    copy_async_commit();
+  };
+  int slot = 0;
+  if constexpr (ring_type::exists) {
+    RUNG_UNROLL
+    for (int i = 0; i < ring_type::stages; ++i) ask(begin + i * B, i);
+  } else {
+    f.read(column, begin, there(begin), next);
+  }
   for (std::int64_t p = begin; p < end; p += B) {
     const int count = there(p);
-    RUNG_UNROLL
-    for (int j = 0; j < B; ++j) rows[j] = next[j];
-    if (p + B < end) f.read(column, p + B, there(p + B), next);
+    if constexpr (ring_type::exists) {
+      copy_async_wait<ring_type::stages - 1>();
+      if (count == B) ring.take(x, slot, rows);
+      else f.read(column, p, count, rows);
+      ask(p + ring_type::stages * B, slot);
+      slot = slot + 1 == ring_type::stages ? 0 : slot + 1;
+    } else {
+      RUNG_UNROLL
+      for (int j = 0; j < B; ++j) rows[j] = next[j];
+      if (p + B < end) f.read(column, p + B, there(p + B), next);
+    }
     pack<R, V> entries[B];
     RUNG_UNROLL
     for (int v = 0; v < V; ++v) {

@@ -281,6 +281,11 @@ template <class Op, class T, class R>
 inline constexpr bool has_exact_scan = std::is_same_v<Op, exact_plus>&& std::is_same_v<T, R> &&
                                        (std::is_same_v<T, float> || is_half<T>);
 
+/// Those of exact_scan_doubles.cuh.
+template <class Op, class T, class R>
+inline constexpr bool has_exact_scan_of_doubles =
+    std::is_same_v<Op, exact_plus>&& std::is_same_v<T, double>&& std::is_same_v<R, double>;
+
 /// What stands left is nothing, or known on the host.
 template <class Start>
 inline constexpr bool has_start_value = !Start::given;

@@ -10,7 +10,7 @@
 
 #include "../tune/scan.hpp"
 #include "device.cuh"
-#include "exact_scan.cuh"
+#include "exact_scan_doubles.cuh"
 #include "reduce.cuh"
 #include "scan_few.cuh"
 #include "scan_tiles.cuh"
@@ -220,16 +220,11 @@ scan_target<R> check_scan(const What& what, const view<R>& out) {
 }
 
 template <bool Exclusive, class What, class R, class Op, class Start, class Total>
-void scan(const device& where, const What& what, const view<R>& out, const Op& op,
-          const Start& start, const Total& total) {
+void scan_states(const device& where, const What& what, const Op& op, const Start& start,
+                 const Total& total, const scan_target<R>& target) {
   using Source = typename What::type;
   using T = typename Source::value_type;
   using S = state_t<Op, T>;
-  static_assert(sizeof(S) <= 64, "rung: a scan on the device takes states of 64 bytes at most");
-  static_assert(!Exclusive || Start::given || has_empty<Op, S>,
-                "rung: the first entry of an exclusive scan is the fold of nothing, and this "
-                "operator has no identity and no empty result: give an init");
-  const scan_target<R> target = check_scan(what, out);
   if constexpr (has_exact_scan<Op, T, R> && std::is_same_v<Total, no_total> &&
                 has_start_value<Start> && !requires { what.count; })
     if (!target.in_place && !target.backwards)
@@ -247,6 +242,30 @@ void scan(const device& where, const What& what, const view<R>& out, const Op& o
   };
   if constexpr (requires { what.count; }) go(count_on_device{what.count});
   else go(count_given{what.size});
+}
+template <bool Exclusive, class What, class R, class Op, class Start, class Total>
+void scan(const device& where, const What& what, const view<R>& out, const Op& op,
+          const Start& start, const Total& total) {
+  using Source = typename What::type;
+  using T = typename Source::value_type;
+  using S = state_t<Op, T>;
+  constexpr bool of_doubles = has_exact_scan_of_doubles<Op, T, R>;
+  static_assert(sizeof(S) <= 64 || of_doubles,
+                "rung: a scan on the device takes states of 64 bytes at most");
+  static_assert(!of_doubles || (std::is_same_v<Total, no_total> && has_start_value<Start> &&
+                                !requires { what.count; }),
+                "rung: exact prefix sums of doubles take no total, and no init or number of values "
+                "in device memory");
+  static_assert(!Exclusive || Start::given || has_empty<Op, S>,
+                "rung: the first entry of an exclusive scan is the fold of nothing, and this "
+                "operator has no identity and no empty result: give an init");
+  const scan_target<R> target = check_scan(what, out);
+  if constexpr (of_doubles) {
+    launch_exact_scan_of_doubles<Exclusive>(where, what, start, target.first, target.backwards,
+                                            target.in_place);
+  } else {
+    scan_states<Exclusive>(where, what, op, start, total, target);
+  }
 }
 
 template <class Op, class T, class R>

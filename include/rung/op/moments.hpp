@@ -164,4 +164,24 @@ struct moments {
   }
 };
 
+/// The variance: the sum of squared deviations over (count - ddof), in f64; NaN where ddof >=
+/// count.
+struct variance : moments {
+  double ddof;
+  RUNG_HD constexpr explicit variance(double ddof = 0) : ddof(ddof) {}
+  template <class A, class R>
+  RUNG_HD constexpr R finish(const moments_state<A, R>& s) const {
+    return s.variance(ddof);
+  }
+};
+/// Its square root.
+struct standard_deviation : moments {
+  double ddof;
+  RUNG_HD constexpr explicit standard_deviation(double ddof = 0) : ddof(ddof) {}
+  template <class A, class R>
+  RUNG_HD R finish(const moments_state<A, R>& s) const {
+    return std::sqrt(s.variance(ddof));
+  }
+};
+
 }  // namespace rung

@@ -14,6 +14,11 @@ namespace rung::tune {
 
 /// Neighbouring results that a lane folds at the same time: 16 bytes, but few states.
 RUNG_HD constexpr int column_pack(std::size_t state_bytes, int pack) {
+  const int most = state_bytes <= 4 ? 8 : state_bytes <= 16 ? 4 : state_bytes <= 32 ? 2 : 1;
+  return pack < most ? pack : most;
+}
+/// The same of lines that a lane scans.
+RUNG_HD constexpr int scan_column_pack(std::size_t state_bytes, int pack) {
   const int most = state_bytes <= 8 ? 4 : state_bytes <= 32 ? 2 : 1;
   return pack < most ? pack : most;
 }
@@ -22,6 +27,18 @@ RUNG_HD constexpr int column_pack(std::size_t state_bytes, int pack) {
 RUNG_HD constexpr int column_batch(std::size_t pack_bytes, bool slow_joins) {
   return pack_bytes >= 32 ? 4 : pack_bytes >= 16 || slow_joins ? 8 : 16;
 }
+
+/// Batches of a lane under way in shared memory: 384 bytes, as two blocks have room for (256 bytes
+/// and three blocks of 80 registers: spills, 322 us in place of 252).
+RUNG_HD constexpr int column_stages(std::size_t batch_bytes) {
+  return batch_bytes > 0 ? int(384 / batch_bytes) : 0;
+}
+/// The same where lanes scan, whose counters are in shared memory, too.
+RUNG_HD constexpr int scan_column_stages(std::size_t batch_bytes) {
+  return batch_bytes > 0 ? int(256 / batch_bytes) : 0;
+}
+/// Batches of a lane under way in registers, where joins are slow (one: 397 us, two: 355).
+inline constexpr int column_blocks_ahead = 2;
 
 /// What a plan may use; tests ask for less, to reach everything with few values.
 struct axis_limits {
