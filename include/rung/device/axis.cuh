@@ -66,7 +66,7 @@ sized_source<array_source<F, Ts...>> flat(const strided_source<F, Ts...>& x, con
   for (int a = 0; a < p.sources; a++)
     aligned = aligned && is_aligned(p.source[a],
                                     access_alignment(array_source<F, Ts...>::pack_size * sizes[a]));
-  return {{x.f, x.arrays, aligned, false, false}, p.length};
+  return {{x.f, x.arrays, aligned, false, false, p.length}, p.length};
 }
 template <class F, class... Ts>
 std::array<std::size_t, sizeof...(Ts)> sizes_of(const strided_source<F, Ts...>&) {

@@ -36,7 +36,7 @@ inline constexpr int row_turns = !Blocks && sizeof(S) > 8 ? 8 : 1;
 template <bool Flat, class Source, class Job>
 RUNG_DEVICE auto positions_of(const Source& x, const Job& job,
                               const axis_place<Source::count>& begin) {
-  if constexpr (Flat) return line_of(x, begin, job.aligned);
+  if constexpr (Flat) return line_of(x, begin, job.aligned, job.first + job.length);
   else return line_source<Source>{x, job.folded, begin, job.aligned};
 }
 template <bool Flat, class Source, class Job>

@@ -110,12 +110,12 @@ RUNG_DEVICE array_list<T, Rest...> moved(const array_list<T, Rest...>& arrays,
   return {{as<const T>(bytes + static_cast<std::ptrdiff_t>(by.source[Nth])), false},
           moved<Nth + 1>(arrays.rest, by)};
 }
-/// Positions that are neighbours in memory, from `begin` on.
+/// Positions that are neighbours in memory, from `begin` on, `size` of them at least.
 template <class F, class... Ts>
 RUNG_DEVICE array_source<F, Ts...> line_of(const strided_source<F, Ts...>& x,
                                            const axis_place<int(sizeof...(Ts))>& begin,
-                                           bool aligned) {
-  return {x.f, moved<0>(x.arrays, begin), aligned, false, false};
+                                           bool aligned, std::int64_t size) {
+  return {x.f, moved<0>(x.arrays, begin), aligned, false, false, size};
 }
 
 /// The positions of one result as an array: what tile.cuh folds. Coherent: the kernel may write to

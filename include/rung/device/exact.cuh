@@ -47,7 +47,7 @@ struct squared {
 /// The source of other values in the same places.
 template <class F, class G, class... Ts>
 array_source<F, Ts...> source_with(const F& f, const array_source<G, Ts...>& s) {
-  return {f, s.arrays, s.aligned, s.turned, s.backwards};
+  return {f, s.arrays, s.aligned, s.turned, s.backwards, s.size};
 }
 template <class F, class G>
 counting_source<F> source_with(const F& f, const counting_source<G>& s) {

@@ -3,9 +3,12 @@
 //
 // What a kernel on the device rung reads: position i of one or several arrays of one length, put
 // through a function, or the position itself. Neighbours are read as packs of 16 bytes where all
-// arrays are aligned to that, one by one where they are not; the values are the same. An array may
-// run backwards, each for itself: its packs are read as they lie and turned round in registers.
+// arrays are aligned to that; where they are not, as the aligned words that they lie in, shifted,
+// and one by one at the ends. An array may run backwards, each for itself: its packs are read as
+// they lie and turned round in registers.
 #pragma once
+#include <algorithm>
+
 #include "../base/gpu.cuh"
 #include "../transform.hpp"
 #include "device.cuh"
@@ -96,6 +99,48 @@ template <int N, reading How, class T>
 RUNG_DEVICE pack<T, N> read_pack(global<const T> lowest) {
   return read_value<How, pack<T, N>>(as<const pack<T, N>>(lowest));
 }
+template <class Array>
+RUNG_DEVICE unsigned address_bits(const Array& x) {
+  if constexpr (std::is_pointer_v<Array>) return unsigned(reinterpret_cast<std::uintptr_t>(x));
+  else return unsigned(reinterpret_cast<std::uintptr_t>(x.data()));
+}
+/// Drops the first `bytes` bytes, up to 15, a multiple of Unit's lowest bit; behind the last words:
+/// anything.
+template <std::size_t Unit = 1, int N>
+RUNG_DEVICE void shift_words(std::uint32_t (&w)[N], unsigned bytes) {
+  RUNG_UNROLL
+  for (int j = 0; j + 2 < N; ++j) w[j] = (bytes & 8) != 0 ? w[j + 2] : w[j];
+  if constexpr (Unit % 8 != 0) {
+    RUNG_UNROLL
+    for (int j = 0; j + 1 < N; ++j) w[j] = (bytes & 4) != 0 ? w[j + 1] : w[j];
+  }
+  if constexpr (Unit % 4 != 0) {
+    RUNG_UNROLL
+    for (int j = 0; j + 1 < N; ++j)
+      w[j] = std::uint32_t((std::uint64_t(w[j + 1]) << 32 | w[j]) >> 8 * (bytes & 3));
+  }
+}
+
+/// The same as read_pack where packs are not aligned to 16 bytes: the words of 16 bytes that they
+/// lie in, shifted. All of these words are read, a neighbour's, too.
+template <int N, class T>
+RUNG_DEVICE pack<T, N> read_shifted(global<const T> lowest) {
+  constexpr int words = N * int(sizeof(T)) / 16 + 1;
+  using word = pack<std::uint32_t, 4>;
+  const unsigned off = address_bits(lowest) % 16;
+  const auto from = as<const word>(as<const unsigned char>(lowest) - std::ptrdiff_t(off));
+  std::uint32_t all[4 * words];
+  RUNG_UNROLL
+  for (int w = 0; w < words; ++w) {
+    const word got = load_read_only(from[w]);
+    RUNG_UNROLL
+    for (int k = 0; k < 4; ++k) all[4 * w + k] = got[k];
+  }
+  shift_words<sizeof(T)>(all, off);
+  pack<T, N> values;
+  __builtin_memcpy(static_cast<void*>(&values), all, sizeof values);
+  return values;
+}
 /// The last value first.
 template <class T, int N>
 RUNG_DEVICE void turn_round(pack<T, N>& values) {
@@ -121,9 +166,10 @@ template <class F, class... Ts>
 struct array_source {
   F f;
   array_list<Ts...> arrays;
-  bool aligned;    ///< packs can be read as they lie
-  bool turned;     ///< packs can be read, and those of some arrays are turned round
-  bool backwards;  ///< some arrays run backwards
+  bool aligned;           ///< packs can be read as they lie
+  bool turned;            ///< packs can be read, and those of some arrays are turned round
+  bool backwards;         ///< some arrays run backwards
+  std::int64_t size = 0;  ///< of the arrays; 0: not told
   using value_type = std::remove_cvref_t<std::invoke_result_t<const F&, Ts...>>;
   static constexpr int pack_size = common_pack<Ts...>();
 
@@ -154,6 +200,25 @@ struct array_source {
     RUNG_UNROLL
     for (int j = 0; j < pack_size; ++j) values[j] = value_at<How>(i + j);
     return values;
+  }
+  /// Packs of whole words of 16 bytes in every array, and the most values of one word.
+  static constexpr bool in_words =
+      ((pack_size * sizeof(Ts) % 16 == 0 && 16 % sizeof(Ts) == 0) && ...);
+  static constexpr std::int64_t in_a_word = std::int64_t(std::max({16 / sizeof(Ts)...}));
+  /// Whether shifted_at may read `count` values from the first on. What lies before an array that
+  /// is not aligned is part of the same allocation.
+  RUNG_DEVICE bool shifts(std::int64_t first, std::int64_t count) const {
+    return in_words && !turned && (!backwards || first >= in_a_word) &&
+           first + count + in_a_word <= size;
+  }
+  /// A pack of arrays that are not aligned, as the words that it lies in, shifted: half as many
+  /// loads as values, or fewer.
+  RUNG_DEVICE pack<value_type, pack_size> shifted_at(std::int64_t i) const {
+    return of_packs([&](const auto& x) {
+      auto values = read_shifted<pack_size>(x.lowest(i, pack_size));
+      if (x.backwards) turn_round(values);
+      return values;
+    });
   }
   /// N values of which `count` are there, aligned or not; in place of the others: some value, and
   /// where values may be written nothing is read there.
@@ -263,10 +328,10 @@ inline bool is_aligned(const void* p, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(p) % bytes == 0;
 }
 template <class F, class... Ts>
-array_source<F, Ts...> source_of(const F& f, const array_line<Ts>&... lines) {
+array_source<F, Ts...> source_of(const F& f, std::int64_t size, const array_line<Ts>&... lines) {
   constexpr int N = array_source<F, Ts...>::pack_size;
   const bool in_packs = (is_aligned<N>(lines) && ...), backwards = (lines.backwards || ...);
-  return {f, list_of(lines...), in_packs && !backwards, in_packs && backwards, backwards};
+  return {f, list_of(lines...), in_packs && !backwards, in_packs && backwards, backwards, size};
 }
 
 template <class F, class... Ts>
@@ -280,7 +345,8 @@ auto device_source(const transformed<F, Ts...>& t) {
                                                    " and " + std::to_string(rest.size()) +
                                                    " values cannot be folded together")),
          ...);
-        return sized_source<source>{source_of(t.f, line_of(first), line_of(rest)...), first.size()};
+        return sized_source<source>{source_of(t.f, first.size(), line_of(first), line_of(rest)...),
+                                    first.size()};
       },
       t.arrays);
 }

@@ -55,29 +55,12 @@ struct stage_place {
   std::uint32_t values, ends;
 };
 
-template <class Array>
-RUNG_DEVICE unsigned address_bits(const Array& x) {
-  if constexpr (std::is_pointer_v<Array>) return unsigned(reinterpret_cast<std::uintptr_t>(x));
-  else return unsigned(reinterpret_cast<std::uintptr_t>(x.data()));
-}
 /// Where values lie behind 16 bytes' alignment, if they are staged in words that have it.
 template <int K, class T>
 RUNG_DEVICE unsigned shift_of(const array_line<T>& x) {
   if (lane_words<K* int(sizeof(T))>::of_lane == 0) return 0;
   return (address_bits(x.first) + (x.backwards ? unsigned(sizeof(T)) : 0)) % 16;
 }
-/// Drops the first `bytes` bytes, up to 15; behind the last words: anything.
-template <int N>
-RUNG_DEVICE void shift_words(std::uint32_t (&w)[N], unsigned bytes) {
-  RUNG_UNROLL
-  for (int j = 0; j + 2 < N; ++j) w[j] = (bytes & 8) != 0 ? w[j + 2] : w[j];
-  RUNG_UNROLL
-  for (int j = 0; j + 1 < N; ++j) w[j] = (bytes & 4) != 0 ? w[j + 1] : w[j];
-  RUNG_UNROLL
-  for (int j = 0; j + 1 < N; ++j)
-    w[j] = std::uint32_t((std::uint64_t(w[j + 1]) << 32 | w[j]) >> 8 * (bytes & 3));
-}
-
 /// The largest unit, of 4 bytes at most, that a value of this type can be moved in wherever it
 /// lies.
 template <class T>
