@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See in_gpu_memory.hpp.
+#include "in_gpu_memory.hpp"
+
+#include "gpu/resident.hpp"
+
+namespace rung::runtime {
+namespace {
+
+/// A call, and the state of no values that it points to.
+struct resident_parts {
+  alignas(64) std::array<std::byte, 64> nothing{};
+  resident_call call;
+
+  resident_parts(const job_parts& parts, const rung_options& o, const array_refs& in)
+      : call{.how = parts.how} {
+    if (is_exact(parts.how.kernel))
+      fail(error_code::bad_argument,
+           "rung: exact sums take arrays in host memory: copy this one there first");
+    const host::fold_kernels& fold = *find_fold(parts.how.kernel, parts.how.held);
+    if (fold.has_empty) fold.empty(operator_object(parts.how.kernel), nothing.data());
+    call.ddof = o.ddof, call.init = parts.init, call.nothing = nothing.data();
+    call.exclusive = o.exclusive != 0;
+    call.is_plain = !parts.init && !o.skip_nan && !o.exact && o.accumulate < 0;
+    call.gpu = o.gpu, call.stream = o.stream;
+    call.arrays = int(in.count), call.in = in.refs, call.types = in.types;
+  }
+  resident_parts(const resident_parts&) = delete;
+};
+
+void put_results(resident_call& call, std::span<const host::array_ref> results) {
+  for (std::size_t p = 0; p < results.size(); p++) call.out[p] = results[p];
+}
+
+integer_line integers(const rung_array& a, const char* name) {
+  const integer_line line{to_ref(a, name), a.type};
+  if (line.array.shape.rank != 1)
+    fail(error_code::bad_argument,
+         std::string("rung: with segments, ") + name + " must be one-dimensional");
+  if (!is_integer(a.type) || a.type == RUNG_BOOL || a.type == RUNG_U64)
+    fail(error_code::bad_type, std::string("rung: ") + name +
+                                   " must be signed integers, or unsigned ones up to u32, not " +
+                                   rung_type_name(a.type));
+  if (a.swapped)
+    fail(error_code::bad_argument,
+         std::string("rung: in GPU memory, ") + name + " must be in this machine's byte order");
+  return line;
+}
+
+}  // namespace
+
+void expect_host_memory(const rung_options& o, const std::string& what) {
+  if (is_in_gpu_memory(o))
+    fail(error_code::bad_argument,
+         "rung: " + what + " takes arrays in host memory: copy them there first");
+}
+
+void reduce_in_gpu_memory(const job_parts& parts, const rung_options& o, const array_refs& in,
+                          const std::array<bool, max_rank>& folded,
+                          std::span<const host::array_ref> results) {
+  resident_parts resident(parts, o, in);
+  resident.call.folded = folded;
+  put_results(resident.call, results);
+  reduce_resident(resident.call);
+  note_resident(parts.how);
+}
+
+void scan_in_gpu_memory(const job_parts& parts, const rung_options& o, const array_refs& in,
+                        const std::array<bool, max_rank>& folded, const host::array_ref& out) {
+  resident_parts resident(parts, o, in);
+  resident.call.folded = folded, resident.call.out[0] = out;
+  scan_resident(resident.call);
+  note_resident(parts.how);
+}
+
+void segments_in_gpu_memory(const job_parts& parts, const rung_options& o, const array_refs& in,
+                            const rung_array& offsets, const rung_array* order,
+                            std::span<const host::array_ref> results) {
+  resident_parts resident(parts, o, in);
+  const integer_line cuts = integers(offsets, "the offsets");
+  integer_line positions;
+  resident.call.offsets = &cuts;
+  if (order) positions = integers(*order, "the order"), resident.call.order = &positions;
+  put_results(resident.call, results);
+  if (rung_op_is_scan(parts.how.op)) scan_resident(resident.call);
+  else reduce_resident(resident.call);
+  note_resident(parts.how);
+}
+
+}  // namespace rung::runtime
