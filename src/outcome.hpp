@@ -27,7 +27,7 @@ RUNG_HD auto outcome_of(const S& s, double ddof, std::int64_t count) {
 
 /// Whether a state can be turned into that outcome, and its number into an R.
 template <outcome What, class S, class R>
-constexpr bool is_wanted() {
+RUNG_HD constexpr bool is_wanted() {
   if constexpr (What == outcome::state) {
     if constexpr (!number<S>) return false;
     else return is_complex<S> == is_complex<R> && (integer<R> ? integer<S> : true);

@@ -43,9 +43,9 @@ def odd_strides():
 def test_unusual_strides(wrap):
     class Elsewhere(DLPack):
         def __dlpack_device__(self):
-            return 2, 0
+            return 10, 0  # ROCm
 
-    with pytest.raises(TypeError, match="GPU"):
+    with pytest.raises(TypeError, match="GPU that is not CUDA's"):
         rung.sum(Elsewhere(np.zeros(3)))
     for x in odd_strides():
         same(np.asarray(rung.sum(wrap(x))), np.asarray(66.0))
@@ -97,9 +97,6 @@ def test_torch():
     assert rung.sum(halves, dtype=torch.float32).dtype == torch.float32
     assert rung.group_sum(torch.tensor([1, 0, 1]), torch.ones(3)).values.tolist() == [1.0, 2.0]
     assert rung.linear_recurrence(torch.ones(3), torch.ones(3)).tolist() == [1.0, 2.0, 3.0]
-    if torch.cuda.is_available():
-        with pytest.raises(TypeError, match="x.cpu()"):
-            rung.sum(x.cuda())
 
 
 def test_jax():
