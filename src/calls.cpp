@@ -177,9 +177,9 @@ void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_opt
   for (int p = 0; p < r.planes; p++)
     spread[std::size_t(p)] = host::spread_output(plane_of(target, p, r.planes), in.shape(), folded);
 
-  job_parts parts(r, o, in);
   if (is_in_gpu_memory(o))
-    return reduce_in_gpu_memory(parts, o, in, folded, {spread.data(), std::size_t(r.planes)});
+    return reduce_in_gpu_memory(r, o, in, folded, {spread.data(), std::size_t(r.planes)});
+  job_parts parts(r, o, in);
   if (runs_on_gpu(r, o, in)) {
     std::array<place, 2> results;
     for (int p = 0; p < r.planes; p++)
@@ -217,8 +217,8 @@ void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_arr
   if (o.reverse)
     for (host::array_ref* array : {&in.refs[0], &target}) turn_round(*array, folded);
 
+  if (is_in_gpu_memory(o)) return scan_in_gpu_memory(r, o, in, folded, target);
   job_parts parts(r, o, in);
-  if (is_in_gpu_memory(o)) return scan_in_gpu_memory(parts, o, in, folded, target);
   if (runs_on_gpu(r, o, in)) {
     bool written = false;
     try {

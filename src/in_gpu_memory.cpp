@@ -9,21 +9,22 @@
 namespace rung::runtime {
 namespace {
 
-/// A call, and the state of no values that it points to.
+/// A call, and the states that it points to.
 struct resident_parts {
-  alignas(64) std::array<std::byte, 64> nothing{};
+  alignas(64) std::array<std::byte, 64> start, nothing{};
   resident_call call;
 
-  resident_parts(const job_parts& parts, const rung_options& o, const array_refs& in)
-      : call{.how = parts.how} {
-    if (is_exact(parts.how.kernel))
+  resident_parts(const recipe& how, const rung_options& o, const array_refs& in)
+      : call{.how = how} {
+    if (is_exact(how.kernel))
       fail(error_code::bad_argument,
            "rung: exact sums take arrays in host memory: copy this one there first");
-    const host::fold_kernels& fold = *find_fold(parts.how.kernel, parts.how.held);
-    if (fold.has_empty) fold.empty(operator_object(parts.how.kernel), nothing.data());
-    call.ddof = o.ddof, call.init = parts.init, call.nothing = nothing.data();
+    const host::fold_kernels& fold = *find_fold(how.kernel, how.held);
+    if (fold.has_empty) fold.empty(operator_object(how.kernel), nothing.data());
+    call.ddof = o.ddof, call.nothing = nothing.data();
+    call.init = initial_state(how, o, start);
     call.exclusive = o.exclusive != 0;
-    call.is_plain = !parts.init && !o.skip_nan && !o.exact && o.accumulate < 0;
+    call.is_plain = !call.init && !o.skip_nan && !o.exact && o.accumulate < 0;
     call.gpu = o.gpu, call.stream = o.stream;
     call.arrays = int(in.count), call.in = in.refs, call.types = in.types;
   }
@@ -57,36 +58,36 @@ void expect_host_memory(const rung_options& o, const std::string& what) {
          "rung: " + what + " takes arrays in host memory: copy them there first");
 }
 
-void reduce_in_gpu_memory(const job_parts& parts, const rung_options& o, const array_refs& in,
+void reduce_in_gpu_memory(const recipe& how, const rung_options& o, const array_refs& in,
                           const std::array<bool, max_rank>& folded,
                           std::span<const host::array_ref> results) {
-  resident_parts resident(parts, o, in);
+  resident_parts resident(how, o, in);
   resident.call.folded = folded;
   put_results(resident.call, results);
   reduce_resident(resident.call);
-  note_resident(parts.how);
+  note_resident(how);
 }
 
-void scan_in_gpu_memory(const job_parts& parts, const rung_options& o, const array_refs& in,
+void scan_in_gpu_memory(const recipe& how, const rung_options& o, const array_refs& in,
                         const std::array<bool, max_rank>& folded, const host::array_ref& out) {
-  resident_parts resident(parts, o, in);
+  resident_parts resident(how, o, in);
   resident.call.folded = folded, resident.call.out[0] = out;
   scan_resident(resident.call);
-  note_resident(parts.how);
+  note_resident(how);
 }
 
-void segments_in_gpu_memory(const job_parts& parts, const rung_options& o, const array_refs& in,
+void segments_in_gpu_memory(const recipe& how, const rung_options& o, const array_refs& in,
                             const rung_array& offsets, const rung_array* order,
                             std::span<const host::array_ref> results) {
-  resident_parts resident(parts, o, in);
+  resident_parts resident(how, o, in);
   const integer_line cuts = integers(offsets, "the offsets");
   integer_line positions;
   resident.call.offsets = &cuts;
   if (order) positions = integers(*order, "the order"), resident.call.order = &positions;
   put_results(resident.call, results);
-  if (rung_op_is_scan(parts.how.op)) scan_resident(resident.call);
+  if (rung_op_is_scan(how.op)) scan_resident(resident.call);
   else reduce_resident(resident.call);
-  note_resident(parts.how);
+  note_resident(how);
 }
 
 }  // namespace rung::runtime

@@ -90,9 +90,8 @@ void segmented_in_gpu_memory(rung_op op, const rung_array& a, const rung_array& 
   expect_output(segmented_form(op, a, o, count), out);
   const array_refs in(a, nullptr);
   check_memory(in, to_ref(out, "the output"), rung_op_is_scan(op));
-  const job_parts parts(r, o, in);
   const auto planes = planes_of(r, out);
-  segments_in_gpu_memory(parts, o, in, offsets, order, {planes.data(), std::size_t(r.planes)});
+  segments_in_gpu_memory(r, o, in, offsets, order, {planes.data(), std::size_t(r.planes)});
 }
 
 /// What a segmented call works on: the values in the order of the segments, and the segments.

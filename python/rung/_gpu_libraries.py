@@ -37,12 +37,12 @@ class Torch(_libraries.Torch):
 
         if not isinstance(x, torch.Tensor) or x.device.type != "cuda":
             raise TypeError(_APART)
+        x = x.detach().resolve_conj().resolve_neg()
         return x, self.view(x)
 
     def view(self, x):
         import torch
 
-        x = x.detach().resolve_conj().resolve_neg()
         size = x.element_size()
         stream = torch.cuda.current_stream(x.device).cuda_stream
         return _core.GpuArray(x.data_ptr(), self.type_of(x), tuple(x.shape),

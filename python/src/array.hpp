@@ -33,6 +33,8 @@ class borrowed {
   bool take(nb::handle x, bool writable = false);
   /// The same of an array in GPU memory: a GpuArray, or one of a library with a C exchange table.
   bool take_gpu(nb::handle x);
+  /// A new array of the library of `like`, beside it.
+  bool take_new(nb::handle x, const borrowed& like);
   /// Like the other one: in GPU memory or not.
   bool take_like(const borrowed& other, nb::handle x) {
     return other.is_on_gpu() ? take_gpu(x) : take(x);
@@ -54,6 +56,9 @@ class borrowed {
 
  private:
   Py_buffer view_{};
+  bool put_tensor(const dl_tensor& tensor);
+  bool put_gpu(int rank, const std::int64_t* shape, const std::int64_t* strides, std::int64_t unit);
+
   rung_array array_{};
   bool is_on_gpu_ = false, has_library_ = false;
   std::int32_t gpu_ = 0;

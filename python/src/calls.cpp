@@ -53,7 +53,7 @@ bool take_output(borrowed& out, nb::handle object, const borrowed& in) {
 nb::object new_gpu_array(nb::handle x, const borrowed& a, const result_form& form, borrowed& to) {
   if (!a.has_library()) raise(PyExc_TypeError, "rung: results of a GpuArray need an output");
   nb::object result = new_array_like(x, a, form.type, form.rank, form.shape.data());
-  if (!to.take_gpu(result)) raise(PyExc_TypeError, "rung: no new array in GPU memory");
+  if (!to.take_new(result, a)) raise(PyExc_TypeError, "rung: no new array in GPU memory");
   return result;
 }
 

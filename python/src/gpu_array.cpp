@@ -82,7 +82,7 @@ void create(gpu_array* self, std::uintptr_t data, int type, nb::handle shape, nb
 }
 
 /// A capsule of __dlpack__(stream=...).
-std::unique_ptr<gpu_array> from_dlpack(nb::object capsule, std::uintptr_t stream) {
+gpu_array* from_dlpack(nb::object capsule, std::uintptr_t stream) {
   auto* const managed = static_cast<dl_managed*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (managed == nullptr) throw nb::python_error();
   const dl_tensor& t = managed->tensor;
@@ -98,10 +98,10 @@ std::unique_ptr<gpu_array> from_dlpack(nb::object capsule, std::uintptr_t stream
   a->gpu = t.device.id, a->stream = reinterpret_cast<void*>(stream);
   a->owner = std::move(capsule);
   drop_what_has_been_read();
-  return a;
+  return a.release();
 }
 
-std::unique_ptr<gpu_array> allocate(int type, nb::handle shape, int gpu, std::uintptr_t stream) {
+gpu_array* allocate(int type, nb::handle shape, int gpu, std::uintptr_t stream) {
   auto a = std::make_unique<gpu_array>();
   a->type = rung_type(type), a->shape = read_list(shape), a->gpu = gpu;
   a->stream = reinterpret_cast<void*>(stream);
@@ -109,7 +109,7 @@ std::unique_ptr<gpu_array> allocate(int type, nb::handle shape, int gpu, std::ui
   a->data = translated(
       [&] { return runtime::allocate_resident(gpu, std::size_t(bytes_of(*a)), a->stream); });
   a->is_mine = true;
-  return a;
+  return a.release();
 }
 
 dl_type type_of(rung_type type) {

@@ -15,17 +15,26 @@
 
 namespace rung::runtime {
 
-/// Device memory for one call.
+/// Device memory for one call: small pieces from a slab that the stream's calls use one after the
+/// other, large ones, and those of a call that is captured into a graph, from the allocator.
 class scratch_memory {
  public:
-  explicit scratch_memory(const device& where) : where_(where) {}
+  explicit scratch_memory(const device& where) : where_(where) {
+    if (!is_capturing(where.stream()))
+      slab_ = static_cast<std::byte*>(where.workspace(slab_kind, slab_bytes));
+  }
   scratch_memory(const scratch_memory&) = delete;
   ~scratch_memory() {
     for (int i = 0; i < count_; ++i)
       where_.memory().deallocate(pieces_[i].memory, pieces_[i].bytes, where_.stream());
   }
   void* take(std::size_t bytes) {
-    void* const memory = where_.memory().allocate(std::max<std::size_t>(bytes, 16), where_.stream());
+    bytes = (bytes + 255) / 256 * 256 + 256;
+    if (slab_ != nullptr && bytes <= slab_bytes - used_) {
+      used_ += bytes;
+      return slab_ + used_ - bytes;
+    }
+    void* const memory = where_.memory().allocate(bytes, where_.stream());
     pieces_[count_++] = {memory, bytes};
     return memory;
   }
@@ -35,11 +44,15 @@ class scratch_memory {
   }
 
  private:
+  static constexpr int slab_kind = 19;  // workspace of the device
+  static constexpr std::size_t slab_bytes = std::size_t(1) << 20;
   struct piece {
     void* memory;
     std::size_t bytes;
   };
   const device& where_;
+  std::byte* slab_ = nullptr;
+  std::size_t used_ = 0;
   piece pieces_[8];
   int count_ = 0;
 };

@@ -114,11 +114,16 @@ def libraries():
 _NARROW = {"int64": "int32", "uint64": "uint32", "float64": "float32", "complex128": "complex64"}
 
 
-def same_bytes(library, got, want):
+def same_bytes(library, got, want, *what):
     """Type, shape and every bit; NaNs are the one canonical NaN on both sides."""
     got, want = library.get(got), np.asarray(want)
     if not library.wide:
         want = want.astype(_NARROW.get(want.dtype.name, want.dtype))
-    assert got.shape == want.shape, (got.shape, want.shape)
-    assert got.dtype == want.dtype, (got.dtype, want.dtype)
-    assert np.ascontiguousarray(got).tobytes() == np.ascontiguousarray(want).tobytes()
+    assert got.shape == want.shape, (got.shape, want.shape, *what)
+    assert got.dtype == want.dtype, (got.dtype, want.dtype, *what)
+    got, want = (np.ascontiguousarray(x).reshape(-1) for x in (got, want))
+    if got.tobytes() != want.tobytes():
+        bits = [x.view(np.uint8).reshape(x.size, x.itemsize) for x in (got, want)]
+        wrong = np.flatnonzero((bits[0] != bits[1]).any(1))
+        raise AssertionError(f"{what}: {wrong.size} of {got.size} differ, first at {wrong[0]}: "
+                             f"{got[wrong[0]]!r}, not {want[wrong[0]]!r}")
