@@ -21,8 +21,8 @@ void scan_in_gpu_memory(const recipe& how, const rung_options& options, const ar
                         const std::array<bool, max_rank>& folded, const host::array_ref& out);
 /// Of the segments of a line, whose offsets lie in GPU memory too; order may be null. results: one
 /// for each plane, or the scan's.
-void segments_in_gpu_memory(const recipe& how, const rung_options& options,
-                            const array_refs& in, const rung_array& offsets,
-                            const rung_array* order, std::span<const host::array_ref> results);
+void segments_in_gpu_memory(const recipe& how, const rung_options& options, const array_refs& in,
+                            const rung_array& offsets, const rung_array* order,
+                            std::span<const host::array_ref> results);
 
 }  // namespace rung::runtime

@@ -218,8 +218,7 @@ const exchange* exchange_of(nb::handle type) {
   const std::string full = std::string(module.c_str()) + "." + name.c_str();
   const bool is_torch = full == "torch.Tensor" || full == "torch.nn.parameter.Parameter";
   if (is_torch && PyCapsule_IsValid(table.ptr(), "dlpack_exchange_api") != 0) {
-    auto* api =
-        static_cast<dl_exchange*>(PyCapsule_GetPointer(table.ptr(), "dlpack_exchange_api"));
+    auto* api = static_cast<dl_exchange*>(PyCapsule_GetPointer(table.ptr(), "dlpack_exchange_api"));
     while (api != nullptr && api->major != 1) api = api->previous;
     if (api != nullptr && api->tensor_of != nullptr && api->stream_of != nullptr)
       found = {api->tensor_of, api->stream_of, true};
@@ -244,9 +243,7 @@ void add_gpu_array(nb::module_& m) {
       .def_prop_ro("type", [](const gpu_array& a) { return int(a.type); });
   m.def(
       "own_stream",
-      [](int gpu) {
-        return translated([&] { return std::uintptr_t(runtime::own_stream(gpu)); });
-      },
+      [](int gpu) { return translated([&] { return std::uintptr_t(runtime::own_stream(gpu)); }); },
       "gpu"_a);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arrays in GPU memory. A library whose type has a C exchange table of DLPack 1.3 (PyTorch) is asked
-// through it, without a look-up by name and without synchronisation; arrays of all others come as
-// rung._core.GpuArray, which says where they lie, or has memory of its own that a library takes
-// over through DLPack.
+// Arrays in GPU memory. A library whose type has a C exchange table of DLPack 1.3 (PyTorch) is
+// asked through it, without a look-up by name and without synchronisation; arrays of all others
+// come as rung._core.GpuArray, which says where they lie, or has memory of its own that a library
+// takes over through DLPack.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <rung/rung.h>
@@ -23,8 +23,8 @@ struct gpu_array {
   std::vector<std::int64_t> shape, strides;
   std::int32_t gpu = 0;
   void* stream = nullptr;
-  nb::object owner;       ///< of another library: kept until the stream has done its work
-  bool is_mine = false;   ///< the memory is freed with this object
+  nb::object owner;      ///< of another library: kept until the stream has done its work
+  bool is_mine = false;  ///< the memory is freed with this object
 
   gpu_array() = default;
   gpu_array(const gpu_array&) = delete;

@@ -85,8 +85,8 @@ void fast_cumsum(const device& where, const resident_call& call) {
   for (int d = 0; d < shape.rank; ++d)
     if (call.folded[std::size_t(d)]) along = d, ++folded;
   if (folded == 1) {
-    const bool whole = shape.rank == 1 && shape.strides[0] == sizeof(T) &&
-                       target.strides[0] == sizeof(R);
+    const bool whole =
+        shape.rank == 1 && shape.strides[0] == sizeof(T) && target.strides[0] == sizeof(R);
     const view<R> out(results, target);
     if (whole) inclusive_scan(where, input_of<T>(call), out, plus{});
     else inclusive_scan(where, input_of<T>(call), out, plus{}, axis{along});
@@ -94,7 +94,8 @@ void fast_cumsum(const device& where, const resident_call& call) {
   }
   const std::int64_t n = shape.size();
   layout line(extents(&n, 1), sizeof(R));
-  for (int d = shape.rank; d-- > 0;)  // the last axis that has a step says how far apart entries are
+  for (int d = shape.rank;
+       d-- > 0;)  // the last axis that has a step says how far apart entries are
     if (shape.shape[std::size_t(d)] > 1) {
       line.strides[0] = target.strides[std::size_t(d)];
       break;

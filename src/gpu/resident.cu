@@ -19,18 +19,18 @@ struct fast_entry {
   fast_function* run;
 };
 constexpr fast_entry fast_table[] = {
-    {RUNG_SUM, RUNG_F32, fast_sum_f32},         {RUNG_MEAN, RUNG_F32, fast_sum_f32},
-    {RUNG_SUM, RUNG_F64, fast_sum_f64},         {RUNG_MEAN, RUNG_F64, fast_sum_f64},
-    {RUNG_SUM, RUNG_F16, fast_sum_f16},         {RUNG_MEAN, RUNG_F16, fast_sum_f16},
-    {RUNG_SUM, RUNG_BF16, fast_sum_bf16},       {RUNG_MEAN, RUNG_BF16, fast_sum_bf16},
-    {RUNG_SUM, RUNG_I32, fast_sum_i32},         {RUNG_SUM, RUNG_I64, fast_sum_i64},
-    {RUNG_MIN, RUNG_F32, fast_min_f32},         {RUNG_MAX, RUNG_F32, fast_max_f32},
-    {RUNG_ARGMIN, RUNG_F32, fast_argmin_f32},   {RUNG_ARGMAX, RUNG_F32, fast_argmax_f32},
-    {RUNG_VAR, RUNG_F32, fast_spread_f32},      {RUNG_STD, RUNG_F32, fast_spread_f32},
-    {RUNG_NORM, RUNG_F32, fast_norm_f32},       {RUNG_LOGSUMEXP, RUNG_F32, fast_logsumexp_f32},
-    {RUNG_CUMSUM, RUNG_F32, fast_cumsum_f32},   {RUNG_CUMSUM, RUNG_F64, fast_cumsum_f64},
-    {RUNG_CUMSUM, RUNG_F16, fast_cumsum_f16},   {RUNG_CUMSUM, RUNG_BF16, fast_cumsum_bf16},
-    {RUNG_CUMSUM, RUNG_I32, fast_cumsum_i32},   {RUNG_CUMSUM, RUNG_I64, fast_cumsum_i64},
+    {RUNG_SUM, RUNG_F32, fast_sum_f32},       {RUNG_MEAN, RUNG_F32, fast_sum_f32},
+    {RUNG_SUM, RUNG_F64, fast_sum_f64},       {RUNG_MEAN, RUNG_F64, fast_sum_f64},
+    {RUNG_SUM, RUNG_F16, fast_sum_f16},       {RUNG_MEAN, RUNG_F16, fast_sum_f16},
+    {RUNG_SUM, RUNG_BF16, fast_sum_bf16},     {RUNG_MEAN, RUNG_BF16, fast_sum_bf16},
+    {RUNG_SUM, RUNG_I32, fast_sum_i32},       {RUNG_SUM, RUNG_I64, fast_sum_i64},
+    {RUNG_MIN, RUNG_F32, fast_min_f32},       {RUNG_MAX, RUNG_F32, fast_max_f32},
+    {RUNG_ARGMIN, RUNG_F32, fast_argmin_f32}, {RUNG_ARGMAX, RUNG_F32, fast_argmax_f32},
+    {RUNG_VAR, RUNG_F32, fast_spread_f32},    {RUNG_STD, RUNG_F32, fast_spread_f32},
+    {RUNG_NORM, RUNG_F32, fast_norm_f32},     {RUNG_LOGSUMEXP, RUNG_F32, fast_logsumexp_f32},
+    {RUNG_CUMSUM, RUNG_F32, fast_cumsum_f32}, {RUNG_CUMSUM, RUNG_F64, fast_cumsum_f64},
+    {RUNG_CUMSUM, RUNG_F16, fast_cumsum_f16}, {RUNG_CUMSUM, RUNG_BF16, fast_cumsum_bf16},
+    {RUNG_CUMSUM, RUNG_I32, fast_cumsum_i32}, {RUNG_CUMSUM, RUNG_I64, fast_cumsum_i64},
 };
 /// Null: there are no own kernels for this call.
 fast_function* find_fast(const resident_call& call) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls whose arrays lie in GPU memory, in plain C++: gpu/resident.cu answers, or without_gpu.cpp in
-// a build without CUDA. Everything is put on the caller's stream, and the calls return.
+// Calls whose arrays lie in GPU memory, in plain C++: gpu/resident.cu answers, or without_gpu.cpp
+// in a build without CUDA. Everything is put on the caller's stream, and the calls return.
 #pragma once
 #include "../recipe.hpp"
 

@@ -252,8 +252,8 @@ inline void run_resident_scan(const device& where, const resident_call& call,
     reordering to = r.order;
     to.stride = call.out[0].shape.strides[0];
     launch(store_strided_entries<P>, blocks_of(r.count), 256, 0, where.stream(), entries,
-           int(how.result), r.count, static_cast<unsigned char*>(target),
-           places_of(r.plan, which), to, range);
+           int(how.result), r.count, static_cast<unsigned char*>(target), places_of(r.plan, which),
+           to, range);
   });
 }
 

@@ -59,7 +59,8 @@ TEST(Errors, Memory) {
   fails(RUNG_BAD_ARGUMENT, "exact sums take arrays in host memory", RUNG_SUM, x.c(), o,
         array<float>({}, {7}));
   o.exact = 0;
-  fails(RUNG_BAD_ARGUMENT, "the result has shape", RUNG_SUM, x.c(), o, array<float>({3}, {7, 7, 7}));
+  fails(RUNG_BAD_ARGUMENT, "the result has shape", RUNG_SUM, x.c(), o,
+        array<float>({3}, {7, 7, 7}));
   rung_partial* partial = nullptr;
   EXPECT_EQ(rung_partial_create(RUNG_SUM, RUNG_F32, &o, 0, &partial), RUNG_BAD_ARGUMENT);
   EXPECT_NE(std::string(rung_last_error()).find("a partial takes arrays in host memory"),
@@ -76,7 +77,7 @@ TEST(Errors, Memory) {
   array<float> out({4}, {7, 7, 7, 7});
   array<std::int64_t> offsets({0, 2, 4});
   const rung_array line{x.values.data(), RUNG_F32, 0, 1, &n, nullptr}, to = out.c(),
-                   cuts = offsets.c();
+                                                                       cuts = offsets.c();
   EXPECT_EQ(rung_linear_recurrence(&line, &line, &o, &to), RUNG_DEVICE_ERROR);
   EXPECT_EQ(rung_segmented_scan(RUNG_CUMSUM, &line, &cuts, nullptr, &o, &to), RUNG_DEVICE_ERROR);
   EXPECT_EQ(out.values, std::vector<float>(4, 7));

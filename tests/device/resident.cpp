@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arrays in GPU memory under the runtime: strided loads, folds and scans of lines, finishing
-// kernels. For any types, strides and axes every result is the fold of its line, finished, and every
-// entry that of its prefix.
+// kernels. For any types, strides and axes every result is the fold of its line, finished, and
+// every entry that of its prefix.
 #include "gpu/resident_run.cuh"
 #include "warp/values.hpp"
 
@@ -80,8 +80,7 @@ void check_folds(const array<E>& x, int axis, const what& w, const Finish& finis
     host::array_ref& to = call.out[p];
     to = {reinterpret_cast<std::byte*>(out.data() + p * results * 2), x.ref().shape, sizeof(R)};
     std::int64_t step = 2 * sizeof(R);
-    for (std::size_t d = 3; d-- > 0; step *= n[d])
-      to.shape.strides[d] = call.folded[d] ? 0 : step;
+    for (std::size_t d = 3; d-- > 0; step *= n[d]) to.shape.strides[d] = call.folded[d] ? 0 : step;
   }
   const device gpu;
   run_resident_fold(gpu, call,
@@ -93,8 +92,8 @@ void check_folds(const array<E>& x, int axis, const what& w, const Finish& finis
   for (std::int64_t i = 0; i < x.shape[0]; ++i)
     for (std::int64_t j = 0; j < x.shape[1]; ++j)
       for (std::int64_t k = 0; k < x.shape[2]; ++k) {
-        const std::int64_t line = ((n[0] > 1 ? i : 0) * n[1] + (n[1] > 1 ? j : 0)) * n[2] +
-                                  (n[2] > 1 ? k : 0);
+        const std::int64_t line =
+            ((n[0] > 1 ? i : 0) * n[1] + (n[1] > 1 ? j : 0)) * n[2] + (n[2] > 1 ? k : 0);
         lines[std::size_t(line)].push_back(convert<P>(x.at(i, j, k)));
       }
   for (std::size_t r = 0; r < results; ++r)
@@ -112,9 +111,9 @@ TEST(resident, sums_of_any_strides_and_axes) {
     const array<f16> x(3, 40, 5, odd, 1);
     for (int axis = 0; axis < 4; ++axis)
       check_folds<plus, float, f16>(x, axis, {packed::f32, RUNG_F16, RUNG_F16}, as_it_stands);
-    check_folds<plus, float, float>(x, 1, {packed::f32, RUNG_F16, RUNG_F32, outcome::mean},
-                                    [](float s, std::int64_t n, int) { return s / float(n); },
-                                    0.5f);
+    check_folds<plus, float, float>(
+        x, 1, {packed::f32, RUNG_F16, RUNG_F32, outcome::mean},
+        [](float s, std::int64_t n, int) { return s / float(n); }, 0.5f);
   }
   const array<float> y(2, 3, 700, false, 2);  // stands in its lines already
   for (const int axis : {2, 3})
@@ -163,23 +162,23 @@ void check_scans(const array<E>& x, const what& w, bool exclusive, bool in_place
   const array<R> other(x.shape[0], x.shape[1], x.shape[2], true, 9);
   call.out[0] = in_place ? x.ref() : other.ref();
   const device gpu;
-  run_resident_scan(gpu, call,
-                    {sizeof(P), nullptr, runtime::scan_lines<plus, P>,
-                     runtime::first_entry<plus, P>});
+  run_resident_scan(
+      gpu, call, {sizeof(P), nullptr, runtime::scan_lines<plus, P>, runtime::first_entry<plus, P>});
   array<R> got = array<R>(x.shape[0], x.shape[1], x.shape[2], true, 9);
   if constexpr (std::is_same_v<R, E>)
-    if (in_place) got.all = x.memory.to_host(), got.first = x.first,
-                  std::copy_n(x.steps, 3, got.steps);
+    if (in_place)
+      got.all = x.memory.to_host(), got.first = x.first, std::copy_n(x.steps, 3, got.steps);
   if (!in_place) got.all = other.memory.to_host();
   for (std::int64_t i = 0; i < x.shape[0]; ++i)
     for (std::int64_t k = 0; k < x.shape[2]; ++k) {
       std::vector<P> line;
       for (std::int64_t j = 0; j < x.shape[1]; ++j) {
         if (!exclusive) line.push_back(convert<P>(x.at(i, j, k)));
-        const P entry = fold(plus{}, std::span<const P>(line),
-                             exclusive ? std::optional(init) : std::nullopt)
-                            .value_or(init);
-        ASSERT_TRUE(same(got.at(i, j, k), convert<R>(canonical(entry)))) << i << " " << j << " " << k;
+        const P entry =
+            fold(plus{}, std::span<const P>(line), exclusive ? std::optional(init) : std::nullopt)
+                .value_or(init);
+        ASSERT_TRUE(same(got.at(i, j, k), convert<R>(canonical(entry))))
+            << i << " " << j << " " << k;
         if (exclusive) line.push_back(convert<P>(x.at(i, j, k)));
       }
     }
@@ -225,8 +224,8 @@ TEST(resident, segments_in_another_order) {
   run_resident_fold(gpu, call,
                     {{}, {4, runtime::fold_lines<plus, float>}, runtime::finish_lines<float>});
   call.out[0] = line(entries, 100, 1);
-  run_resident_scan(gpu, call, {4, nullptr, runtime::scan_lines<plus, float>,
-                                runtime::first_entry<plus, float>});
+  run_resident_scan(
+      gpu, call, {4, nullptr, runtime::scan_lines<plus, float>, runtime::first_entry<plus, float>});
   const auto mean_of = means.to_host(), entry = entries.to_host();
   std::vector<float> want(100, 0.0f);  // the scan's empty result outside the segments
   for (std::size_t s = 0; s < 4; ++s) {
@@ -271,8 +270,8 @@ TEST(resident, products_and_recurrences) {
       for (int j = 0; j < 60; ++j) {
         products.push_back(mul(a.at(i, j, k), float(b.at(i, j, k))));
         maps.push_back({a.at(i, j, k), float(b.at(i, j, k))});
-        const auto m = *fold(affine{}, std::span<const affine_map<float>>(maps),
-                             std::optional(start));
+        const auto m =
+            *fold(affine{}, std::span<const affine_map<float>>(maps), std::optional(start));
         ASSERT_TRUE(same(x[std::size_t((i * 60 + j) * 3 + k)], canonical(m.b))) << i << j << k;
       }
       const float want = canonical(*fold(plus{}, std::span<const float>(products)));

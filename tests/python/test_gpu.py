@@ -75,8 +75,9 @@ def test_scans(library, dtype):
             f = getattr(rung, name)
             for axis in (None, 0, 1, -1):
                 same_bytes(library, f(y, axis=axis), f(x, axis=axis), name, axis, k)
-            for how in ({"exclusive": True}, {"reverse": True}, {"exclusive": True, "reverse": True},
-                        {"initial": 2, "axis": 1}, {"skipna": True, "axis": 1}):
+            for how in ({"exclusive": True}, {"reverse": True},
+                        {"exclusive": True, "reverse": True}, {"initial": 2, "axis": 1},
+                        {"skipna": True, "axis": 1}):
                 same_bytes(library, f(y, **how), f(x, **how), name, how, k)
 
 
