@@ -48,7 +48,8 @@ class Torch(_libraries.Torch):
         return _core.GpuArray(x.data_ptr(), self.type_of(x), tuple(x.shape),
                               tuple(size * step for step in x.stride()), x.device.index, stream)
 
-    def type_of(self, x) -> int:
+    @staticmethod
+    def type_of(x) -> int:
         import torch
 
         if not isinstance(x, torch.Tensor) or x.device.type != "cuda":

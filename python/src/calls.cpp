@@ -16,8 +16,10 @@
 namespace rung::python {
 namespace {
 
-/// Short calls keep the lock: giving it up and getting it back may cost more than they take.
+/// Short calls keep the lock: giving it up and getting it back may cost more than they take. Calls
+/// on arrays in GPU memory are short.
 constexpr std::int64_t few_values = 4096;
+std::int64_t work_of(const borrowed& a) { return a.is_on_gpu() ? 0 : a.size(); }
 
 template <class F>
 int run(std::int64_t values, const F& f) {
@@ -88,7 +90,7 @@ nb::object reduce(int code, nb::handle x, nb::handle second, nb::handle axis, bo
         a.rank());
   o.expect_initial_fits(form.type);
   const auto compute = [&](const rung_array* target) {
-    check(run(a.size(), [&] { return rung_reduce(op, a.get(), beside, &o.raw, target); }), &o.raw,
+    check(run(work_of(a), [&] { return rung_reduce(op, a.get(), beside, &o.raw, target); }), &o.raw,
           a.rank());
   };
   if (!out.is_none()) {
@@ -140,7 +142,8 @@ nb::object scan(int code, nb::handle x, nb::handle axis, nb::handle dtype, nb::h
     result = new_array(form.type, form.rank, form.shape.data());
     to.take(result, true);
   } else if (!take_output(to, out, a) || to.type() != form.type) return otherwise();
-  check(run(a.size(), [&] { return rung_scan(op, a.get(), &o.raw, to.get()); }), &o.raw, a.rank());
+  check(run(work_of(a), [&] { return rung_scan(op, a.get(), &o.raw, to.get()); }), &o.raw,
+        a.rank());
   return result;
 }
 
@@ -180,7 +183,7 @@ void segmented(int code, nb::handle x, nb::handle offsets, nb::handle order, nb:
   o.raw.exact = exact;
   if (!take_output(to, out, a)) raise(PyExc_TypeError, "rung: the output is no array of its kind");
   o.expect_initial_fits(to.type());
-  const std::int64_t count = a.size() + cuts.size();
+  const std::int64_t count = work_of(a) + work_of(cuts);
   const rung_array* places = ordered ? positions.get() : nullptr;
   check(run(count, [&] {
     return rung_op_is_scan(op)
@@ -213,7 +216,7 @@ void recurrence(nb::handle a, nb::handle b, nb::handle axis, nb::handle accumula
   o.set_axis(axis), o.set_accumulate(accumulate), o.set_initial(initial), o.set_threads(threads);
   o.raw.reverse = reverse;
   o.expect_initial_fits(to.type());
-  check(run(left.size(),
+  check(run(work_of(left),
             [&] { return rung_linear_recurrence(left.get(), right.get(), &o.raw, to.get()); }),
         &o.raw, left.rank());
 }
