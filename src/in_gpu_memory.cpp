@@ -11,16 +11,16 @@ namespace {
 
 /// A call, and the states that it points to.
 struct resident_parts {
-  alignas(64) std::array<std::byte, 64> start, nothing{};
+  alignas(64) std::array<std::byte, most_state> start;
+  alignas(64) std::array<std::byte, 64> nothing{};
   resident_call call;
 
   resident_parts(const recipe& how, const rung_options& o, const array_refs& in)
       : call{.how = how} {
-    if (is_exact(how.kernel))
-      fail(error_code::bad_argument,
-           "rung: exact sums take arrays in host memory: copy this one there first");
-    const host::fold_kernels& fold = *find_fold(how.kernel, how.held);
-    if (fold.has_empty) fold.empty(operator_object(how.kernel), nothing.data());
+    if (!is_exact(how.kernel)) {
+      const host::fold_kernels& fold = *find_fold(how.kernel, how.held);
+      if (fold.has_empty) fold.empty(operator_object(how.kernel), nothing.data());
+    }
     call.ddof = o.ddof, call.nothing = nothing.data();
     call.init = initial_state(how, o, start);
     call.exclusive = o.exclusive != 0;

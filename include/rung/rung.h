@@ -79,7 +79,8 @@ typedef enum rung_device {
  * the CPU. What depends on values cannot be an error there: argmin and argmax of values that are
  * all NaN, with NaN skipped, give -1; wrong offsets give wrong results, and nothing outside the
  * arrays is read or written; a position of `order` outside them is taken as the nearest inside.
- * Partials, groups and exact sums take arrays in host memory alone. */
+ * Exact there are sums and means of f16, bf16, f32 and f64 along axes, without init; all else that
+ * is exact, partials and groups take arrays in host memory alone. */
 typedef enum rung_memory {
   RUNG_HOST_MEMORY,
   RUNG_GPU_MEMORY,

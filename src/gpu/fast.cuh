@@ -76,6 +76,13 @@ void fast_sum(const device& where, const resident_call& call) {
   fast_reduce<T, R>(where, call, op);
 }
 
+/// The sum or the mean as if with infinite precision, rounded once.
+template <class T>
+void fast_exact(const device& where, const resident_call& call) {
+  if (call.how.kernel == kernel_op::exact_mean) fast_reduce<T, T>(where, call, exact_mean{});
+  else fast_reduce<T, T>(where, call, exact_plus{});
+}
+
 /// One array after the other in memory: whole; otherwise along the axis, or along all of them.
 template <class T, class R>
 void fast_cumsum(const device& where, const resident_call& call) {

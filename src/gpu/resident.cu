@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "../exact.hpp"
 #include "fast.hpp"
 #include "resident_run.cuh"
 
@@ -32,16 +33,38 @@ constexpr fast_entry fast_table[] = {
     {RUNG_CUMSUM, RUNG_F16, fast_cumsum_f16}, {RUNG_CUMSUM, RUNG_BF16, fast_cumsum_bf16},
     {RUNG_CUMSUM, RUNG_I32, fast_cumsum_i32}, {RUNG_CUMSUM, RUNG_I64, fast_cumsum_i64},
 };
+constexpr fast_entry exact_table[] = {{RUNG_SUM, RUNG_F32, fast_exact_f32},
+                                      {RUNG_SUM, RUNG_F64, fast_exact_f64},
+                                      {RUNG_SUM, RUNG_F16, fast_exact_f16},
+                                      {RUNG_SUM, RUNG_BF16, fast_exact_bf16}};
+
+/// Not arrays that begin between two elements, which no library makes.
+bool are_aligned(const resident_call& call) {
+  const std::size_t size = rung_type_size(call.types[0].type), to = rung_type_size(call.how.result);
+  return reinterpret_cast<std::uintptr_t>(call.in[0].data) % size == 0 &&
+         reinterpret_cast<std::uintptr_t>(call.out[0].data) % to == 0;
+}
+/// Throws where there are none: exact states are too large for the other way.
+fast_function* find_exact(const resident_call& call) {
+  const kernel_op op = call.how.kernel;
+  const bool served = (op == kernel_op::exact_plus || op == kernel_op::exact_mean) &&
+                      call.offsets == nullptr && call.init == nullptr &&
+                      call.how.result == call.types[0].type && !rung_op_is_scan(call.how.op);
+  for (const fast_entry& f : exact_table)
+    if (served && f.type == call.types[0].type && are_aligned(call)) return f.run;
+  fail(
+      error_code::bad_argument,
+      "rung: in GPU memory, exact are sums and means of f16, bf16, f32 and f64 along axes, without "
+      "an initial value, another accumulator, or NaNs left out; all else that is exact takes "
+      "arrays in host memory");
+}
 /// Null: there are no own kernels for this call.
 fast_function* find_fast(const resident_call& call) {
+  if (is_exact(call.how.kernel)) return find_exact(call);
   if (!call.is_plain || call.offsets != nullptr || call.exclusive) return nullptr;
   for (const fast_entry& f : fast_table) {
     if (f.op != call.how.op || f.type != call.types[0].type) continue;
-    // Arrays that begin between two elements, which no library makes: the loads take them apart.
-    const std::size_t size = rung_type_size(f.type), to = rung_type_size(call.how.result);
-    const bool aligned = reinterpret_cast<std::uintptr_t>(call.in[0].data) % size == 0 &&
-                         reinterpret_cast<std::uintptr_t>(call.out[0].data) % to == 0;
-    return aligned && call.in[0].shape.size() > 0 ? f.run : nullptr;
+    return are_aligned(call) && call.in[0].shape.size() > 0 ? f.run : nullptr;
   }
   return nullptr;
 }
@@ -64,11 +87,24 @@ class current_gpu {
   int before_ = 0, number_ = 0;
 };
 
+/// The first call of a program may be one that is captured into a graph, whose mode forbids what
+/// has to be made for it.
+class relaxed_capture {
+ public:
+  relaxed_capture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+  relaxed_capture(const relaxed_capture&) = delete;
+  ~relaxed_capture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 /// Workspaces from a pool of rung's own, which keeps some memory between calls: that of CUDA's own
 /// pool goes back at every synchronisation, and takes long to get again.
 class pool_memory : public device_memory {
  public:
   explicit pool_memory(int gpu) {
+    const relaxed_capture meanwhile;
     cudaMemPoolProps how{};
     how.allocType = cudaMemAllocationTypePinned;
     how.location = {cudaMemLocationTypeDevice, gpu};

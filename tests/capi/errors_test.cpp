@@ -55,10 +55,6 @@ TEST(Errors, Memory) {
   o.memory = 2;
   fails(RUNG_BAD_ARGUMENT, "memory with code 2", RUNG_SUM, x.c(), o, array<float>({}, {7}));
   o.memory = RUNG_GPU_MEMORY;
-  o.exact = 1;
-  fails(RUNG_BAD_ARGUMENT, "exact sums take arrays in host memory", RUNG_SUM, x.c(), o,
-        array<float>({}, {7}));
-  o.exact = 0;
   fails(RUNG_BAD_ARGUMENT, "the result has shape", RUNG_SUM, x.c(), o,
         array<float>({3}, {7, 7, 7}));
   rung_partial* partial = nullptr;

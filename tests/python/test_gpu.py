@@ -125,6 +125,26 @@ def test_options(library):
 
 
 @each_library
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_exact_sums(library, dtype):
+    if dtype not in library.types:
+        pytest.skip(f"{library.name} has no {dtype}")
+    wide = np.exp2(np.random.default_rng(4).integers(-9, 9, (6, 70, 33))).astype(dtype)
+    for k, x in enumerate(layouts(values(dtype, (6, 70, 33), special=False) * wide)):
+        y = library.put(x)
+        for axis in (None, 0, 1, -1, (0, 2), ()):
+            for f in (rung.sum, rung.mean):
+                same_bytes(library, f(y, axis=axis, exact=True), f(x, axis=axis, exact=True), k)
+    x = values(dtype, (1_000_003,), special=False)
+    same_bytes(library, rung.sum(library.put(x), exact=True), rung.sum(x, exact=True))
+    none = np.zeros((3, 0), dtype)
+    same_bytes(library, rung.sum(library.put(none), axis=1, exact=True),
+               rung.sum(none, axis=1, exact=True))
+    ints = np.arange(10, dtype=np.int32)
+    same_bytes(library, rung.sum(library.put(ints), exact=True), rung.sum(ints, exact=True))
+
+
+@each_library
 def test_two_arrays(library):
     a, b = values("float32", (30, 41)), values("int16", (30, 41), 2)
     c, d = library.put(a), library.put(b)
@@ -184,7 +204,9 @@ def test_what_is_refused(library):
     for kind, text, call in (
         (IndexError, "axis 7", lambda: rung.sum(y, axis=7)),
         (TypeError, "one GPU", lambda: rung.dot(y, x)),
-        (ValueError, "host memory", lambda: rung.sum(y, exact=True)),
+        (ValueError, "host memory", lambda: rung.var(y, exact=True)),
+        (ValueError, "host memory", lambda: rung.sum(y, exact=True, skipna=True)),
+        (ValueError, "host memory", lambda: rung.cumulative_sum(y, exact=True)),
         (TypeError, "where=", lambda: rung.sum(y, where=x > 0)),
         (TypeError, "include_initial", lambda: rung.cumulative_sum(y, include_initial=True)),
         (TypeError, "host memory", lambda: rung.Partial("sum", y[0])),
