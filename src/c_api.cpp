@@ -29,6 +29,7 @@ void rung_options_default(rung_options* options) {
   options->size = sizeof *options;
   options->axis_count = -1;
   options->accumulate = -1;
+  options->gpu = -1;
 }
 
 int rung_result(rung_op op, const rung_array* a, const rung_array* b, const rung_options* options,

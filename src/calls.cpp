@@ -3,6 +3,7 @@
 //
 // Codes and arrays in, plans and kernels out: reduce and scan for types and operators known at run
 // time.
+#include "in_gpu_memory.hpp"
 #include "on_gpu.hpp"
 
 namespace rung::runtime {
@@ -12,7 +13,7 @@ namespace {
 /// few values would take notably longer with it.
 struct run_note {
   std::string text;
-  bool is_kernel = false;
+  bool is_kernel = false, is_resident = false;
   kernel_op kernel{};
   packed held{};
   int threads = 0;
@@ -117,11 +118,17 @@ const void* initial_state(const recipe& r, const rung_options& o, std::span<std:
 }
 
 void note_kernel(const recipe& r, const rung_options& o) {
-  last_run.is_kernel = true;
+  last_run.is_kernel = true, last_run.is_resident = false;
   last_run.kernel = r.kernel, last_run.held = r.held, last_run.threads = o.threads;
+}
+void note_resident(const recipe& r) {
+  last_run.is_kernel = last_run.is_resident = true, last_run.held = r.held;
 }
 void note_run(std::string text) { last_run.is_kernel = false, last_run.text = std::move(text); }
 const char* last_kernel() {
+  if (last_run.is_kernel && last_run.is_resident)
+    note_run(std::string("cuda, ") + rung_type_name(code_of(last_run.held)) +
+             " states, arrays in GPU memory");
   if (last_run.is_kernel)
     note_run(std::string("cpu, ") + rung_type_name(code_of(last_run.held)) + " states, " +
              simd_target(last_run.kernel, last_run.held) + ", " +
@@ -170,6 +177,8 @@ void reduce(rung_op op, const rung_array& a, const rung_array* b, const rung_opt
   for (int p = 0; p < r.planes; p++)
     spread[std::size_t(p)] = host::spread_output(plane_of(target, p, r.planes), in.shape(), folded);
 
+  if (is_in_gpu_memory(o))
+    return reduce_in_gpu_memory(r, o, in, folded, {spread.data(), std::size_t(r.planes)});
   job_parts parts(r, o, in);
   if (runs_on_gpu(r, o, in)) {
     std::array<place, 2> results;
@@ -208,6 +217,7 @@ void scan(rung_op op, const rung_array& a, const rung_options& o, const rung_arr
   if (o.reverse)
     for (host::array_ref* array : {&in.refs[0], &target}) turn_round(*array, folded);
 
+  if (is_in_gpu_memory(o)) return scan_in_gpu_memory(r, o, in, folded, target);
   job_parts parts(r, o, in);
   if (runs_on_gpu(r, o, in)) {
     bool written = false;

@@ -36,6 +36,7 @@ const void* initial_state(const recipe& r, const rung_options& options,
 /// Notes what ran, for rung_last_kernel().
 void note_run(std::string text);
 void note_kernel(const recipe& r, const rung_options& options);
+void note_resident(const recipe& r);
 const char* last_kernel();
 
 }  // namespace rung::runtime

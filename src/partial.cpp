@@ -10,6 +10,7 @@
 #include "exact.hpp"
 #include "generic_ops.hpp"
 #include "guarded.hpp"
+#include "in_gpu_memory.hpp"
 #include "on_gpu.hpp"
 
 namespace rung::runtime {
@@ -154,7 +155,11 @@ extern "C" {
 
 int rung_partial_create(rung_op op, rung_type type, const rung_options* options, int64_t begin,
                         rung_partial** partial) {
-  return guarded([&] { *partial = new rung_partial(op, type, checked_options(options), begin); });
+  return guarded([&] {
+    const rung_options asked = checked_options(options);
+    expect_host_memory(asked, "a partial");
+    *partial = new rung_partial(op, type, asked, begin);
+  });
 }
 
 int rung_partial_append(rung_partial* partial, const rung_array* values) {

@@ -209,6 +209,9 @@ rung_options checked_options(const rung_options* options) {
   if (o.device < RUNG_CPU || o.device > RUNG_AUTO)
     fail(error_code::bad_argument,
          "rung: there is no device with code " + std::to_string(o.device));
+  if (o.memory < RUNG_HOST_MEMORY || o.memory > RUNG_GPU_MEMORY)
+    fail(error_code::bad_argument,
+         "rung: there is no memory with code " + std::to_string(o.memory));
   return o;
 }
 

@@ -6,8 +6,9 @@
 // The maps of a block stay in L1.
 #include <rung/cpu/generic_scan.hpp>
 
+#include "gpu/resident.hpp"
 #include "guarded.hpp"
-#include "job.hpp"
+#include "in_gpu_memory.hpp"
 #include "on_gpu.hpp"
 
 namespace rung::runtime {
@@ -94,6 +95,26 @@ void store_values(const void* context, const void* states, std::ptrdiff_t stride
     }
 }
 
+void recurrence_in_gpu_memory(const array_refs& in, const std::array<bool, max_rank>& folded,
+                              const host::array_ref& target, const recurrence_type& type,
+                              const rung_options& o) {
+  recipe how{};
+  how.held = type.held, how.result = type.result;
+  recurrence_call call{.common = {.how = how}, .held = type.held, .result = type.result};
+  alignas(64) std::byte start[64];
+  visit_parts(type.held, [&](auto part) {
+    using P = typename decltype(part)::type;
+    if (!o.init) return;
+    new (start) affine_map<P>{P(0), to_packed(o.init_type, o.init, type.held).template as<P>()};
+    call.common.init = start;
+  });
+  call.common.gpu = o.gpu, call.common.stream = o.stream;
+  call.common.arrays = 2, call.common.in = in.refs, call.common.types = in.types;
+  call.common.folded = folded, call.common.out[0] = target;
+  recurrence_resident(call);
+  note_resident(how);
+}
+
 void recurrence(const rung_array& a, const rung_array& b, const rung_options& o,
                 const rung_array& out) {
   array_refs in(a, &b);
@@ -102,7 +123,7 @@ void recurrence(const rung_array& a, const rung_array& b, const rung_options& o,
     fail(error_code::bad_argument, "rung: a linear recurrence is neither exclusive nor skips NaN");
   if (o.axis_count >= 0 && o.axis_count != 1)
     fail(error_code::bad_argument, "rung: a linear recurrence runs along one axis");
-  expect_cpu(o, "a linear recurrence");
+  if (!is_in_gpu_memory(o)) expect_cpu(o, "a linear recurrence");
   const auto folded = folded_axes(o, in.shape());
   result_form form{.type = type.result};
   if (o.axis_count < 0) form.rank = 1, form.shape[0] = in.shape().size();
@@ -121,6 +142,7 @@ void recurrence(const rung_array& a, const rung_array& b, const rung_options& o,
   if (o.reverse)
     for (host::array_ref* array : {&in.refs[0], &in.refs[1], &target}) turn_round(*array, folded);
 
+  if (is_in_gpu_memory(o)) return recurrence_in_gpu_memory(in, folded, target, type, o);
   map_load load;
   for (std::size_t k = 0; k < 2; k++)
     make_load(load.parts[k], {&in.types[k], 1}, type.held, meaning::value);

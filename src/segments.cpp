@@ -7,6 +7,7 @@
 
 #include "exact.hpp"
 #include "guarded.hpp"
+#include "in_gpu_memory.hpp"
 #include "on_gpu.hpp"
 
 namespace rung::runtime {
@@ -70,6 +71,29 @@ result_form segmented_form(rung_op op, const rung_array& a, const rung_options& 
   return form;
 }
 
+/// Where the planes of a segmented call's result go.
+std::array<host::array_ref, 2> planes_of(const recipe& r, const rung_array& out) {
+  const host::array_ref target = to_ref(out, "the output");
+  std::array<host::array_ref, 2> planes;
+  for (int p = 0; p < r.planes; p++) planes[std::size_t(p)] = plane_of(target, p, r.planes);
+  return planes;
+}
+
+/// Arrays in GPU memory, whose numbers nobody here can look at.
+void segmented_in_gpu_memory(rung_op op, const rung_array& a, const rung_array& offsets,
+                             const rung_array* order, const rung_options& o,
+                             const rung_array& out) {
+  expect_line(a, "the input");
+  expect_line(offsets, "the offsets");
+  const recipe r = find_recipe(op, a.type, nullptr, o);
+  const std::int64_t count = std::max<std::int64_t>(offsets.shape[0] - 1, 0);
+  expect_output(segmented_form(op, a, o, count), out);
+  const array_refs in(a, nullptr);
+  check_memory(in, to_ref(out, "the output"), rung_op_is_scan(op));
+  const auto planes = planes_of(r, out);
+  segments_in_gpu_memory(r, o, in, offsets, order, {planes.data(), std::size_t(r.planes)});
+}
+
 /// What a segmented call works on: the values in the order of the segments, and the segments.
 struct line {
   std::vector<std::int64_t> offsets, order;
@@ -103,18 +127,17 @@ void segmented_reduce(rung_op op, const rung_array& a, const rung_array& offsets
                       const rung_array* order, const rung_options& o, const rung_array& out) {
   if (rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is a scan");
+  if (is_in_gpu_memory(o)) return segmented_in_gpu_memory(op, a, offsets, order, o, out);
   const line l(a, offsets, order, o);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   expect_output(segmented_form(op, a, o, l.segments.count), out);
   const host::array_ref target = to_ref(out, "the output");
   const array_refs in(a, nullptr);
   check_memory(in, target, false);
-  std::array<host::array_ref, 2> planes;
+  const auto planes = planes_of(r, out);
   std::array<std::int64_t, 2> steps{};
-  for (int p = 0; p < r.planes; p++) {
-    planes[std::size_t(p)] = plane_of(target, p, r.planes);
+  for (int p = 0; p < r.planes; p++)
     steps[std::size_t(p)] = planes[std::size_t(p)].shape.strides[0];
-  }
   const array_refs values(l.values, nullptr);
   job_parts parts(r, o, values);
   host::reduction job;
@@ -139,6 +162,7 @@ void segmented_scan(rung_op op, const rung_array& a, const rung_array& offsets,
   if (!rung_op_is_scan(op))
     fail(error_code::bad_argument, std::string("rung: ") + rung_op_name(op) + " is no scan");
   if (o.reverse) fail(error_code::bad_argument, "rung: segments are scanned forwards");
+  if (is_in_gpu_memory(o)) return segmented_in_gpu_memory(op, a, offsets, order, o, out);
   const line l(a, offsets, order, o);
   const recipe r = find_recipe(op, a.type, nullptr, o);
   expect_output(segmented_form(op, a, o, l.segments.count), out);
@@ -260,6 +284,7 @@ int rung_group(const rung_array* keys, int32_t everywhere, const rung_options* o
     if (to_ref(k, "the keys").shape.rank != 1)
       fail(error_code::bad_argument, "rung: keys must be one-dimensional");
     const rung_options asked = checked_options(options);
+    expect_host_memory(asked, "the search for groups");
     if (asked.device == RUNG_CUDA) expect_gpu();  // where the groups' values will be folded
     const cpu_rung who = where(asked);
     auto g = std::make_unique<rung_groups>();

@@ -7,13 +7,13 @@
 
 #include "exact.hpp"
 #include "generic_ops.hpp"
-#include "tables.hpp"
+#include "outcome.hpp"
 
 namespace rung::runtime {
 using host::place;
 namespace {
 
-/// What store() is told.
+/// What a store is told.
 struct store_context {
   double ddof = 0;
   rung_op op = RUNG_SUM;
@@ -31,28 +31,12 @@ void put_number(const place& to, std::size_t r, std::size_t c, V value) {
   put(to, r, c, convert<R>(canonical(value)));
 }
 
-template <class V>
-V square_root(V v) {
-  return std::sqrt(v);
-}
-
-/// The number that a state stands for.
-template <outcome What, class S>
-auto outcome_of(const S& s, const store_context& c, std::int64_t count) {
-  if constexpr (What == outcome::sum) return s.count ? s.sum : decltype(s.sum)(0);
-  else if constexpr (What == outcome::mean) {
-    if constexpr (requires { s.sum; }) return mean{}.finish(s);  // counted: NaN was left out
-    else return mean{}.finish(mean_state<S>{s, count});
-  } else if constexpr (What == outcome::variance) return s.variance(c.ddof);
-  else if constexpr (What == outcome::deviation) return square_root(s.variance(c.ddof));
-  else if constexpr (What == outcome::norm) return norm{}.finish(s);
-  else if constexpr (What == outcome::log_sum_exp) return log_sum_exp{}.finish(s);
-  else if constexpr (What == outcome::index) {
-    if (s.index < 0 && count > 0)
-      fail(error_code::empty, std::string("rung: ") + rung_op_name(c.op) +
-                                  " of values that are all NaN, and NaN is skipped");
-    return s.index;
-  } else return s;
+/// Throws where the extreme of values that were all left out is asked for.
+template <class S>
+void expect_place(const S& s, const store_context& c, std::int64_t count) {
+  if (s.index < 0 && count > 0)
+    fail(error_code::empty, std::string("rung: ") + rung_op_name(c.op) +
+                                " of values that are all NaN, and NaN is skipped");
 }
 
 template <outcome What, class S, class R>
@@ -65,43 +49,12 @@ void store(const void* context, const void* states, std::ptrdiff_t stride, std::
       if constexpr (What == outcome::min_max) {
         put_number<R>(to[0], r, i, row[i].min);
         put_number<R>(to[1], r, i, row[i].max);
-      } else put_number<R>(to[0], r, i, outcome_of<What>(row[i], c, count));
+      } else {
+        if constexpr (What == outcome::index) expect_place(row[i], c, count);
+        put_number<R>(to[0], r, i, outcome_of<What>(row[i], c.ddof, count));
+      }
     }
   }
-}
-
-/// Whether a state can be turned into that outcome, and its number into an R.
-template <outcome What, class S, class R>
-constexpr bool is_wanted() {
-  if constexpr (What == outcome::state) {
-    if constexpr (!number<S>) return false;
-    else return is_complex<S> == is_complex<R> && (integer<R> ? integer<S> : true);
-  } else if constexpr (What == outcome::sum || What == outcome::mean) {
-    if constexpr (requires {
-                    S::sum;
-                    S::count;
-                  })
-      return is_complex<decltype(S::sum)> == is_complex<R> && !integer<R>;
-    else if constexpr (What == outcome::sum || !number<S> || integer<S>) return false;
-    else return is_complex<S> == is_complex<R> && !integer<R>;
-  } else if constexpr (What == outcome::variance || What == outcome::deviation) return requires {
-      S::m2;
-    }
-  &&!integer<R> && !is_complex<R>;
-  else if constexpr (What == outcome::norm) return std::is_same_v<S, norm_state> && !integer<R> &&
-      !is_complex<R>;
-  else if constexpr (What == outcome::log_sum_exp) return requires {
-    S::maximum;
-  }
-  &&!integer<R> && !is_complex<R>;
-  else if constexpr (What == outcome::index) return requires {
-    S::index;
-  }
-  &&std::is_same_v<R, std::int64_t>;
-  else return requires {
-    S::min;
-  }
-  &&!is_complex<R>;
 }
 
 template <outcome What, class S>

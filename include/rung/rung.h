@@ -70,6 +70,23 @@ typedef enum rung_device {
   RUNG_DEVICE_IS_32_BITS = 0x7fffffff /* no device */
 } rung_device;
 
+/* Where the data of all arrays of a call lie (a, b, out, offsets, order; not init): in host memory,
+ * or in the memory of one GPU. There, a call is asynchronous: it starts its work on options.stream
+ * and returns. Nothing waits for the host, so a call can be captured into a CUDA graph. Shapes,
+ * strides, init and options are read before it returns; arrays must stay until the stream has done
+ * the work, and the stream until then too. Workspaces are kept per stream, from a memory pool of
+ * rung's own; a captured call keeps its own for as long as the program runs. The bits are those of
+ * the CPU. What depends on values cannot be an error there: argmin and argmax of values that are
+ * all NaN, with NaN skipped, give -1; wrong offsets give wrong results, and nothing outside the
+ * arrays is read or written; a position of `order` outside them is taken as the nearest inside.
+ * Exact there are sums and means of f16, bf16, f32 and f64 along axes, without init; all else that
+ * is exact, partials and groups take arrays in host memory alone. */
+typedef enum rung_memory {
+  RUNG_HOST_MEMORY,
+  RUNG_GPU_MEMORY,
+  RUNG_MEMORY_IS_32_BITS = 0x7fffffff /* no memory */
+} rung_memory;
+
 typedef enum rung_error {
   RUNG_OK,
   RUNG_BAD_ARGUMENT,
@@ -112,6 +129,9 @@ typedef struct rung_options {
   int32_t reverse; /* scans: from the end; entry i is the fold of the last value, ..., value i */
   int32_t exact;   /* sum, mean, var, std, norm, dot, vdot, cumsum of real values: as if with
                       infinite precision, rounded once */
+  int32_t memory;  /* a rung_memory; RUNG_GPU_MEMORY needs a build with CUDA */
+  int32_t gpu;     /* GPU memory: which GPU, or -1: the current one */
+  void* stream;    /* GPU memory: a cudaStream_t of that GPU; NULL: the default stream */
 } rung_options;
 void rung_options_default(rung_options* options);
 

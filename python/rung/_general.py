@@ -35,6 +35,11 @@ def type_code(dtype) -> int:
     return code
 
 
+def torch_type(code: int):
+    """PyTorch's type, for rung._core."""
+    return _libraries.torch_type(code)
+
+
 def initial_array(value):
     """An initial value that is no Python number, as a 0-d NumPy array of its own type."""
     array = np.asarray(value)
@@ -131,17 +136,23 @@ def segmented(op, x, offsets, order, dtype, accumulate, out, initial, skipna, dd
               threads, exact=False):
     library = _libraries.of(x, out)
     x, a = library.take(x)
-    cuts = _libraries.of(offsets).take(offsets)[1]
-    if type(cuts) is tuple or cuts.size == 0 and cuts.dtype.kind == "f":
-        cuts = np.zeros(0, np.int64)  # an empty list has no integer type of its own
+    if library.on_gpu:
+        offsets, cuts = library.take_integers(offsets)
+        count = max(offsets.shape[0] - 1, 0)
+        order = None if order is None else library.take_integers(order)[1]
+    else:
+        cuts = _libraries.of(offsets).take(offsets)[1]
+        if type(cuts) is tuple or cuts.size == 0 and cuts.dtype.kind == "f":
+            cuts = np.zeros(0, np.int64)  # an empty list has no integer type of its own
+        count = max(cuts.size - 1, 0)
     scans = _core.is_scan(op)
-    count = max(cuts.size - 1, 0)
 
     def form(accumulate):
-        one = np.zeros((), np.uint16 if type(a) is tuple else a.dtype)  # there may be no values
-        have, shape = _core.result_of(op, (one, "bf16") if type(a) is tuple else one, None, None,
+        code = library.type_of(x)  # there may be no values
+        one = np.zeros((), np.uint16 if code == _BF16 else _libraries.NAMES[code])
+        have, shape = _core.result_of(op, (one, "bf16") if code == _BF16 else one, None, None,
                                       False, accumulate, None, skipna, exact)
-        return have, x.shape if scans else (*shape, count)
+        return have, tuple(x.shape) if scans else (*shape, count)
 
     if x.ndim != 1:
         raise ValueError(

@@ -5,7 +5,8 @@
 Results come sorted by key, NaN last (and equal to itself). With runs=True every run of equal
 neighbouring keys is a group of its own, in the order of the runs. The values of a group are folded
 in the order in which they stand, so a result has the bits of the reduction of x[keys == key]. The
-other arguments are those of the reductions of whole arrays.
+other arguments are those of the reductions of whole arrays. Keys in GPU memory are copied to the
+host, where groups are found, which waits for the GPU; their values are folded where they lie.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ def _grouped(op, keys, x, runs, dtype, accumulate, initial, skipna, ddof, exclus
             f"rung: keys and values lie in one-dimensional arrays of one length, not of shapes "
             f"{tuple(keys.shape)} and {tuple(x.shape)}"
         )
+    if keys_library.on_gpu:
+        k = keys_library.to_host(keys)
     of_each, offsets, order = _core.group(k, not runs, threads)
     values = _general.segmented(_core.op_from_name(op), x, offsets, order, dtype, accumulate, None,
                                 initial, skipna, ddof, exclusive, threads, exact)

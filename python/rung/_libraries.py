@@ -4,8 +4,8 @@
 
 A library is a class with take(x) -> (x as an array of the library, what rung._core reads),
 empty(shape, type), view(array) -> what rung._core writes, type_of(array), convert, give and
-from_numpy.
-None is imported before the caller has; NumPy arrays and lists need no other.
+from_numpy. None is imported before the caller has; NumPy arrays and lists need no other. Arrays in
+GPU memory have libraries of their own (_gpu_libraries).
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _HOST_DEVICES = (1, 3, 11)  # DLPack's codes of host memory: plain, pinned for C
 
 class Numpy:
     """NumPy arrays, and whatever NumPy makes one of: lists, scalars, __array_interface__."""
+
+    on_gpu = False
 
     @staticmethod
     def take(x):
@@ -77,6 +79,8 @@ class Numpy:
 class Torch:
     """PyTorch tensors in host memory."""
 
+    on_gpu = False
+
     @staticmethod
     def take(x):
         import torch
@@ -102,13 +106,13 @@ class Torch:
     def empty(shape, code):
         import torch
 
-        return torch.empty(shape, dtype=_torch_type(code))
+        return torch.empty(shape, dtype=torch_type(code))
 
     @staticmethod
     def convert(result, code, out):
         if out is not None:
             return out.copy_(result)
-        return result.to(_torch_type(code))
+        return result.to(torch_type(code))
 
     @staticmethod
     def give(result, out):
@@ -131,10 +135,8 @@ class Converted(Numpy):
     def take(x):
         if hasattr(x, "__array_interface__") or not hasattr(x, "__dlpack__"):
             return Numpy.take(x)
-        device = x.__dlpack_device__()[0]
-        if device not in _HOST_DEVICES:
-            raise TypeError(f"rung: arrays in the memory of a GPU (DLPack device {int(device)}) "
-                            "are not taken yet")
+        if not _is_on_host(x):
+            raise TypeError("rung: all arrays of a call lie in host memory, or all on one GPU")
         try:
             x = np.from_dlpack(x)
         except (BufferError, RuntimeError, TypeError, ValueError):  # e.g. bf16
@@ -155,10 +157,14 @@ NAMES = (
 )
 
 
-def _torch_type(code: int):
+def torch_type(code: int):
     import torch
 
     return getattr(torch, NAMES[code])
+
+
+def _is_on_host(x) -> bool:
+    return x.__dlpack_device__()[0] in _HOST_DEVICES
 
 
 def of(*arrays):
@@ -168,11 +174,19 @@ def of(*arrays):
         if root == "numpy":
             return Numpy
         if root == "torch" and hasattr(x, "is_cuda"):
-            if x.device.type != "cpu":
-                raise TypeError(f"rung: tensors on {x.device} are not taken yet: x.cpu()")
-            return Torch
+            return Torch if x.device.type == "cpu" else _gpu().Torch(x)
+        if hasattr(x, "__cuda_array_interface__") or (
+            hasattr(x, "__dlpack__") and not _is_on_host(x)
+        ):
+            return _gpu().of(x, root)
         if root in ("jax", "jaxlib") and hasattr(x, "__dlpack__"):
             return Converted(sys.modules["jax"].numpy.asarray)
         if hasattr(x, "__dlpack__"):
             return Converted(lambda result: result)
     return Numpy
+
+
+def _gpu():
+    from . import _gpu_libraries
+
+    return _gpu_libraries

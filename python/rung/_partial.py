@@ -12,6 +12,13 @@ from ._general import type_code
 from ._reductions import MinMax
 
 
+def _host_library(x):
+    library = _libraries.of(x)
+    if library.on_gpu:
+        raise TypeError("rung: a partial takes arrays in host memory: copy this one there first")
+    return library
+
+
 class Partial(_core.Partial):
     """The summary of positions begin:end of a longer array, in one operation.
 
@@ -38,7 +45,7 @@ class Partial(_core.Partial):
             raise ValueError(f"rung: there is no operation {op!r}")
         values = None
         if x is not None:
-            library = _libraries.of(x)
+            library = _host_library(x)
             x, values = library.take(x)
             dtype = _libraries.NAMES[library.type_of(x)]
         if dtype is None:
@@ -49,7 +56,7 @@ class Partial(_core.Partial):
 
     def append(self, x) -> None:
         """Adds values that stand at self.end and on."""
-        self._append(_libraries.of(x).take(x)[1])
+        self._append(_host_library(x).take(x)[1])
 
     @property
     def op(self) -> str:

@@ -25,9 +25,14 @@ def linear_recurrence(a, b, /, *, axis: int | None = None, dtype=None, accumulat
     library = _libraries.of(b, a, out)
     a, first = library.take(a)
     b, second = library.take(b)
-    if a.shape != b.shape:
-        first, second = _broadcast(first, second)
-    shape = tuple(first[0].shape if type(first) is tuple else first.shape)
+    shape = tuple(a.shape)
+    if shape != tuple(b.shape):
+        if library.on_gpu:
+            a, b = library.broadcast(a, b)
+            first, second, shape = library.view(a), library.view(b), tuple(a.shape)
+        else:
+            first, second = _broadcast(first, second)
+            shape = tuple(first[0].shape if type(first) is tuple else first.shape)
     if axis is None:
         if len(shape) != 1:
             raise ValueError(f"rung: arrays with {len(shape)} axes need axis=")

@@ -3,7 +3,8 @@
 """rung as PyTorch operators with gradients: sum, cumsum, logsumexp and linear_recurrence.
 
 They are torch.ops.rung.*, so torch.compile takes them as they are. Gradients are rung's own folds
-and scans, with the same bits on every run. Tensors in host memory.
+and scans, with the same bits on every run. Tensors in host memory, or, in a build with CUDA, on a
+GPU: there on the current stream, also while it is captured into a graph.
 
 >>> import torch, rung.torch                                            # doctest: +SKIP
 >>> x = torch.randn(1000, requires_grad=True)                           # doctest: +SKIP

@@ -117,6 +117,61 @@ bool borrowed::take(nb::handle x, bool writable) {
   return true;
 }
 
+/// Strides in units of so many bytes; null: C order.
+bool borrowed::put_gpu(int rank, const std::int64_t* shape, const std::int64_t* strides,
+                       std::int64_t unit) {
+  if (rank > int(shape_.size())) return false;
+  std::int64_t step = std::int64_t(rung_type_size(array_.type));
+  for (int d = rank; d-- > 0; step *= shape[d])
+    shape_[std::size_t(d)] = shape[d],
+    strides_[std::size_t(d)] = strides ? strides[d] * unit : step;
+  array_.rank = rank, array_.shape = shape_.data(), array_.strides = strides_.data();
+  return is_on_gpu_ = true;
+}
+
+bool borrowed::put_tensor(const dl_tensor& t) {
+  gpu_ = t.device.id, has_library_ = true;
+  array_.data = t.data ? static_cast<std::byte*>(t.data) + t.byte_offset : nullptr;
+  return put_gpu(t.ndim, t.shape, t.strides, std::int64_t(rung_type_size(array_.type)));
+}
+
+bool borrowed::take_gpu(nb::handle x) {
+  if (const exchange* how = exchange_of(x.type())) {
+    dl_tensor t;
+    if (how->tensor_of(x.ptr(), &t) != 0) return PyErr_Clear(), false;
+    // A conjugated or negated view is resolved by the library, which the general way asks for that.
+    if (t.device.type != dl_cuda || !read_type(t.dtype, &array_.type) || array_.type >= RUNG_C64)
+      return false;
+    if (how->has_negative_views) {
+      static PyObject* const name = PyUnicode_InternFromString("is_neg");
+      PyObject* const self = x.ptr();
+      const nb::object is_neg = nb::steal(PyObject_VectorcallMethod(name, &self, 1, nullptr));
+      if (!is_neg.is_valid()) throw nb::python_error();
+      if (is_neg.is(nb::handle(Py_True))) return false;
+    }
+    if (how->stream_of(t.device.type, t.device.id, &stream_) != 0) throw nb::python_error();
+    return put_tensor(t);
+  }
+  const gpu_array* a = as_gpu_array(x);
+  if (!a) return false;
+  array_.data = a->data, array_.type = a->type, gpu_ = a->gpu, stream_ = a->stream;
+  return put_gpu(int(a->shape.size()), a->shape.data(), a->strides.data(), 1);
+}
+
+bool borrowed::take_new(nb::handle x, const borrowed& like) {
+  const exchange* how = exchange_of(x.type());
+  dl_tensor t;
+  if (!how || how->tensor_of(x.ptr(), &t) != 0 || !read_type(t.dtype, &array_.type)) return false;
+  stream_ = like.stream_;
+  return put_tensor(t);
+}
+
+void borrowed::expect_beside(const borrowed& other) const {
+  if (gpu_ != other.gpu_)
+    raise(PyExc_ValueError, "rung: the arrays of a call lie on one GPU, not on " +
+                                std::to_string(other.gpu_) + " and " + std::to_string(gpu_));
+}
+
 std::int64_t borrowed::size() const {
   std::int64_t n = 1;
   for (int d = 0; d < array_.rank; d++) n *= array_.shape[d];
@@ -150,6 +205,25 @@ nb::object new_array(rung_type type, int rank, const std::int64_t* shape) {
   const nb::object lengths = nb::steal(PyTuple_New(rank));
   for (int d = 0; d < rank; d++) PyTuple_SetItem(lengths.ptr(), d, PyLong_FromLongLong(shape[d]));
   return names::get().empty(lengths, names::get().dtypes[std::size_t(type)]);
+}
+
+nb::object new_array_like(nb::handle x, const borrowed& like, rung_type type, int rank,
+                          const std::int64_t* shape) {
+  const nb::object lengths = nb::steal(PyTuple_New(rank));
+  for (int d = 0; d < rank; d++) PyTuple_SetItem(lengths.ptr(), d, PyLong_FromLongLong(shape[d]));
+  static PyObject* const name = PyUnicode_InternFromString("new_empty");
+  static PyObject* const keyword = Py_BuildValue("(s)", "dtype");
+  PyObject* arguments[3] = {x.ptr(), lengths.ptr(), nullptr};
+  PyObject* keywords = nullptr;
+  if (type != like.type()) {
+    static auto* const types = new std::array<nb::object, 15>;  // PyTorch's, by rung_type
+    nb::object& dtype = (*types)[std::size_t(type)];
+    if (!dtype.is_valid()) dtype = names::get().general.attr("torch_type")(int(type));
+    arguments[2] = dtype.ptr(), keywords = keyword;
+  }
+  PyObject* const made = PyObject_VectorcallMethod(name, arguments, 2, keywords);
+  if (!made) throw nb::python_error();
+  return nb::steal(made);
 }
 
 nb::object scalar(rung_type type, const void* bytes) {

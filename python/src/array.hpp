@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <string>
 
+#include "gpu_array.hpp"
+
 namespace rung::python {
 
 namespace nb = nanobind;
@@ -29,15 +31,38 @@ class borrowed {
 
   /// False, with no Python error set, if rung has no such element type or x is no NumPy array.
   bool take(nb::handle x, bool writable = false);
+  /// The same of an array in GPU memory: a GpuArray, or one of a library with a C exchange table.
+  bool take_gpu(nb::handle x);
+  /// A new array of the library of `like`, beside it.
+  bool take_new(nb::handle x, const borrowed& like);
+  /// Like the other one: in GPU memory or not.
+  bool take_like(const borrowed& other, nb::handle x) {
+    return other.is_on_gpu() ? take_gpu(x) : take(x);
+  }
 
   const rung_array* get() const { return &array_; }
   rung_type type() const { return array_.type; }
   int rank() const { return array_.rank; }
   std::int64_t size() const;
+  bool is_on_gpu() const { return is_on_gpu_; }
+  /// Whether a new array can be asked of its library.
+  bool has_library() const { return has_library_; }
+  /// Tells a call where the array lies.
+  void put_place(rung_options& o) const {
+    if (is_on_gpu_) o.memory = RUNG_GPU_MEMORY, o.gpu = gpu_, o.stream = stream_;
+  }
+  /// Throws ValueError if they lie on two GPUs.
+  void expect_beside(const borrowed& other) const;
 
  private:
   Py_buffer view_{};
+  bool put_tensor(const dl_tensor& tensor);
+  bool put_gpu(int rank, const std::int64_t* shape, const std::int64_t* strides, std::int64_t unit);
+
   rung_array array_{};
+  bool is_on_gpu_ = false, has_library_ = false;
+  std::int32_t gpu_ = 0;
+  void* stream_ = nullptr;
   std::array<std::int64_t, 64> shape_, strides_;
 };
 
@@ -51,6 +76,9 @@ struct names {
   static const names& get();
 };
 
+/// A new C-contiguous array of x's library beside x, in GPU memory.
+nb::object new_array_like(nb::handle x, const borrowed& like, rung_type type, int rank,
+                          const std::int64_t* shape);
 /// A new C-contiguous NumPy array.
 nb::object new_array(rung_type type, int rank, const std::int64_t* shape);
 /// The value of a type that lies at `bytes`, as a NumPy scalar.

@@ -16,8 +16,10 @@
 namespace rung::python {
 namespace {
 
-/// Short calls keep the lock: giving it up and getting it back may cost more than they take.
+/// Short calls keep the lock: giving it up and getting it back may cost more than they take. Calls
+/// on arrays in GPU memory are short.
 constexpr std::int64_t few_values = 4096;
+std::int64_t work_of(const borrowed& a) { return a.is_on_gpu() ? 0 : a.size(); }
 
 template <class F>
 int run(std::int64_t values, const F& f) {
@@ -32,11 +34,29 @@ struct result_form {
   std::array<std::int64_t, 17> shape;
 };
 
-bool take_output(borrowed& out, nb::handle object) {
+/// A NumPy array, or an array in GPU memory.
+bool take_any(borrowed& array, nb::handle object) {
+  return array.take(object) || array.take_gpu(object);
+}
+/// Where the results of a call on `in` go.
+bool take_output(borrowed& out, nb::handle object, const borrowed& in) {
+  if (in.is_on_gpu()) {
+    if (!out.take_gpu(object)) return false;
+    out.expect_beside(in);
+    return true;
+  }
   if (out.take(object, true)) return true;
   if (borrowed readable; readable.take(object))
     raise(PyExc_ValueError, "rung: the output array is read-only");
   return false;
+}
+
+/// A new array for the results of a call on x, which `to` borrows.
+nb::object new_gpu_array(nb::handle x, const borrowed& a, const result_form& form, borrowed& to) {
+  if (!a.has_library()) raise(PyExc_TypeError, "rung: results of a GpuArray need an output");
+  nb::object result = new_array_like(x, a, form.type, form.rank, form.shape.data());
+  if (!to.take_new(result, a)) raise(PyExc_TypeError, "rung: no new array in GPU memory");
+  return result;
 }
 
 /// The general way with this call's arguments.
@@ -57,8 +77,10 @@ nb::object reduce(int code, nb::handle x, nb::handle second, nb::handle axis, bo
   };
   borrowed a, b, to;
   const bool two = !second.is_none();
-  if (!dtype.is_none() || !a.take(x) || (two && !b.take(second))) return otherwise();
+  if (!dtype.is_none() || !take_any(a, x) || (two && !b.take_like(a, second))) return otherwise();
+  if (two) b.expect_beside(a);
   call_options o;
+  a.put_place(o.raw);
   o.set_axis(axis), o.set_accumulate(accumulate), o.set_initial(initial), o.set_threads(threads);
   o.raw.keepdims = keepdims, o.raw.skip_nan = skipna, o.raw.ddof = ddof, o.raw.exact = exact;
 
@@ -68,13 +90,18 @@ nb::object reduce(int code, nb::handle x, nb::handle second, nb::handle axis, bo
         a.rank());
   o.expect_initial_fits(form.type);
   const auto compute = [&](const rung_array* target) {
-    check(run(a.size(), [&] { return rung_reduce(op, a.get(), beside, &o.raw, target); }), &o.raw,
+    check(run(work_of(a), [&] { return rung_reduce(op, a.get(), beside, &o.raw, target); }), &o.raw,
           a.rank());
   };
   if (!out.is_none()) {
-    if (!take_output(to, out) || to.type() != form.type) return otherwise();
+    if (!take_output(to, out, a) || to.type() != form.type) return otherwise();
     compute(to.get());
     return nb::borrow(out);
+  }
+  if (a.is_on_gpu()) {
+    nb::object result = new_gpu_array(x, a, form, to);
+    compute(to.get());
+    return result;
   }
   if (form.rank == 0) {
     alignas(16) std::byte value[16];
@@ -97,8 +124,9 @@ nb::object scan(int code, nb::handle x, nb::handle axis, nb::handle dtype, nb::h
                      reverse, threads, exact);
   };
   borrowed a, to;
-  if (!dtype.is_none() || !a.take(x)) return otherwise();
+  if (!dtype.is_none() || !take_any(a, x)) return otherwise();
   call_options o;
+  a.put_place(o.raw);
   o.set_axis(axis), o.set_accumulate(accumulate), o.set_initial(initial), o.set_threads(threads);
   o.raw.skip_nan = skipna, o.raw.exclusive = exclusive, o.raw.reverse = reverse;
   o.raw.exact = exact;
@@ -108,11 +136,14 @@ nb::object scan(int code, nb::handle x, nb::handle axis, nb::handle dtype, nb::h
         &o.raw, a.rank());
   o.expect_initial_fits(form.type);
   nb::object result = nb::borrow(out);
-  if (out.is_none()) {
+  if (out.is_none() && a.is_on_gpu()) {
+    result = new_gpu_array(x, a, form, to);
+  } else if (out.is_none()) {
     result = new_array(form.type, form.rank, form.shape.data());
     to.take(result, true);
-  } else if (!take_output(to, out) || to.type() != form.type) return otherwise();
-  check(run(a.size(), [&] { return rung_scan(op, a.get(), &o.raw, to.get()); }), &o.raw, a.rank());
+  } else if (!take_output(to, out, a) || to.type() != form.type) return otherwise();
+  check(run(work_of(a), [&] { return rung_scan(op, a.get(), &o.raw, to.get()); }), &o.raw,
+        a.rank());
   return result;
 }
 
@@ -120,7 +151,7 @@ nb::object result_of(int code, nb::handle x, nb::handle second, nb::handle axis,
                      nb::handle accumulate, nb::handle initial, bool skipna, bool exact) {
   borrowed a, b;
   const bool two = !second.is_none();
-  if (!a.take(x) || (two && !b.take(second)))
+  if (!take_any(a, x) || (two && !b.take_like(a, second)))
     raise(PyExc_TypeError, "rung: no array that this module can read");
   call_options o;
   o.set_axis(axis), o.set_accumulate(accumulate), o.set_initial(initial);
@@ -141,15 +172,18 @@ void segmented(int code, nb::handle x, nb::handle offsets, nb::handle order, nb:
   const rung_op op = rung_op(code);
   borrowed a, cuts, positions, to;
   const bool ordered = !order.is_none();
-  if (!a.take(x) || !cuts.take(offsets) || (ordered && !positions.take(order)))
+  if (!take_any(a, x) || !cuts.take_like(a, offsets) || (ordered && !positions.take_like(a, order)))
     raise(PyExc_TypeError, "rung: no array that this module can read");
+  cuts.expect_beside(a);
+  if (ordered) positions.expect_beside(a);
   call_options o;
+  a.put_place(o.raw);
   o.set_accumulate(accumulate), o.set_initial(initial), o.set_threads(threads);
   o.raw.skip_nan = skipna, o.raw.ddof = ddof, o.raw.exclusive = exclusive;
   o.raw.exact = exact;
-  if (!take_output(to, out)) raise(PyExc_TypeError, "rung: the output is no NumPy array");
+  if (!take_output(to, out, a)) raise(PyExc_TypeError, "rung: the output is no array of its kind");
   o.expect_initial_fits(to.type());
-  const std::int64_t count = a.size() + cuts.size();
+  const std::int64_t count = work_of(a) + work_of(cuts);
   const rung_array* places = ordered ? positions.get() : nullptr;
   check(run(count, [&] {
     return rung_op_is_scan(op)
@@ -160,7 +194,7 @@ void segmented(int code, nb::handle x, nb::handle offsets, nb::handle order, nb:
 
 int recurrence_type(nb::handle a, nb::handle b, nb::handle accumulate) {
   borrowed left, right;
-  if (!left.take(a) || !right.take(b))
+  if (!take_any(left, a) || !right.take_like(left, b))
     raise(PyExc_TypeError, "rung: no array that this module can read");
   call_options o;
   o.set_accumulate(accumulate);
@@ -172,14 +206,17 @@ int recurrence_type(nb::handle a, nb::handle b, nb::handle accumulate) {
 void recurrence(nb::handle a, nb::handle b, nb::handle axis, nb::handle accumulate, nb::handle out,
                 nb::handle initial, bool reverse, int threads) {
   borrowed left, right, to;
-  if (!left.take(a) || !right.take(b))
+  if (!take_any(left, a) || !right.take_like(left, b))
     raise(PyExc_TypeError, "rung: no array that this module can read");
-  if (!take_output(to, out)) raise(PyExc_TypeError, "rung: the output is no NumPy array");
+  right.expect_beside(left);
+  if (!take_output(to, out, left))
+    raise(PyExc_TypeError, "rung: the output is no array of its kind");
   call_options o;
+  left.put_place(o.raw);
   o.set_axis(axis), o.set_accumulate(accumulate), o.set_initial(initial), o.set_threads(threads);
   o.raw.reverse = reverse;
   o.expect_initial_fits(to.type());
-  check(run(left.size(),
+  check(run(work_of(left),
             [&] { return rung_linear_recurrence(left.get(), right.get(), &o.raw, to.get()); }),
         &o.raw, left.rank());
 }

@@ -23,6 +23,7 @@ NB_MODULE(_core, m) {
         "initial"_a.none(), "reverse"_a, "threads"_a);
   m.def("recurrence_type", recurrence_type, "a"_a, "b"_a, "accumulate"_a.none());
   add_partial(m);
+  add_gpu_array(m);
   m.def("machine", [] { return rung_machine(); });
   m.def("last_kernel", [] { return rung_last_kernel(); });
   m.def(

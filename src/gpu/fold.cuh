@@ -106,5 +106,7 @@ gpu_fold find_both_extremes(kernel_op op, packed type);
 gpu_fold find_place(kernel_op op, packed type);
 gpu_fold find_moments(kernel_op op, packed type);
 gpu_fold find_norm(kernel_op op, packed type);
+/// The one among all of these; throws where there is none.
+gpu_fold find_gpu_fold(kernel_op op, packed type);
 
 }  // namespace rung::runtime

@@ -8,22 +8,11 @@
 #include "scan_chunks.cuh"
 
 namespace rung::runtime {
-namespace {
-
 gpu_fold find_gpu_fold(kernel_op op, packed type) {
   for (const auto find : {find_sum, find_product, find_extreme, find_both_extremes, find_place,
                           find_moments, find_norm})
     if (const gpu_fold f = find(op, type); f.fold != nullptr) return f;
   fail(error_code::bad_type, "rung: no kernel for this operation and type on the GPU");
-}
-
-gpu_scan find_gpu_scan(kernel_op op, packed type) {
-  for (const auto find : {find_sum_scan, find_product_scan, find_extreme_scan, find_other_scan})
-    if (gpu_scan s = find(op, type); s.scan != nullptr) {
-      s.fold = find_gpu_fold(op, type);
-      return s;
-    }
-  fail(error_code::bad_type, "rung: no kernel for this scan and type on the GPU");
 }
 
 gpu_lines find_gpu_lines(kernel_op op, packed type) {
@@ -32,6 +21,17 @@ gpu_lines find_gpu_lines(kernel_op op, packed type) {
         find_place_lines, find_moments_lines, find_both_lines, find_norm_lines})
     if (const gpu_lines l = find(op, type); l.fold != nullptr) return l;
   fail(error_code::bad_type, "rung: no kernel for this operation and type on the GPU");
+}
+
+namespace {
+
+gpu_scan find_gpu_scan(kernel_op op, packed type) {
+  for (const auto find : {find_sum_scan, find_product_scan, find_extreme_scan, find_other_scan})
+    if (gpu_scan s = find(op, type); s.scan != nullptr) {
+      s.fold = find_gpu_fold(op, type);
+      return s;
+    }
+  fail(error_code::bad_type, "rung: no kernel for this scan and type on the GPU");
 }
 
 std::string version_text(int version) {

@@ -120,5 +120,9 @@ gpu_lines find_place_lines(kernel_op op, packed type);
 gpu_lines find_moments_lines(kernel_op op, packed type);
 gpu_lines find_both_lines(kernel_op op, packed type);
 gpu_lines find_norm_lines(kernel_op op, packed type);
+/// The one among all of these; throws where there is none.
+gpu_lines find_gpu_lines(kernel_op op, packed type);
+/// The scan of maps x -> a x + b whose parts are of this type (u64: as i64, the same bits).
+lines_function find_affine_scan(packed part);
 
 }  // namespace rung::runtime

@@ -47,6 +47,38 @@ TEST(Errors, Axes) {
   fails(RUNG_BAD_ARGUMENT, "axis 2", RUNG_SUM, x.c(), o, array<float>({2}, {7, 7}));
 }
 
+TEST(Errors, Memory) {
+  array<float> x({2, 2}, {1, 2, 3, 4});
+  rung_options o = defaults();
+  EXPECT_EQ(o.memory, RUNG_HOST_MEMORY);
+  EXPECT_EQ(o.gpu, -1);
+  o.memory = 2;
+  fails(RUNG_BAD_ARGUMENT, "memory with code 2", RUNG_SUM, x.c(), o, array<float>({}, {7}));
+  o.memory = RUNG_GPU_MEMORY;
+  fails(RUNG_BAD_ARGUMENT, "the result has shape", RUNG_SUM, x.c(), o,
+        array<float>({3}, {7, 7, 7}));
+  rung_partial* partial = nullptr;
+  EXPECT_EQ(rung_partial_create(RUNG_SUM, RUNG_F32, &o, 0, &partial), RUNG_BAD_ARGUMENT);
+  EXPECT_NE(std::string(rung_last_error()).find("a partial takes arrays in host memory"),
+            std::string::npos);
+  rung_groups* groups = nullptr;
+  const std::int64_t n = 4;
+  const rung_array keys{x.values.data(), RUNG_F32, 0, 1, &n, nullptr};
+  EXPECT_EQ(rung_group(&keys, 1, &o, &groups), RUNG_BAD_ARGUMENT);
+  if (std::string(rung_machine()).find("gpu 0:") != std::string::npos) return;
+  // No GPU, or no kernels: every way in says so.
+  fails(RUNG_DEVICE_ERROR, "an array in GPU memory: ", RUNG_SUM, x.c(), o, array<float>({}, {7}));
+  fails(RUNG_DEVICE_ERROR, "an array in GPU memory: ", RUNG_CUMMAX, x.c(), o,
+        array<float>({4}, {7, 7, 7, 7}));
+  array<float> out({4}, {7, 7, 7, 7});
+  array<std::int64_t> offsets({0, 2, 4});
+  const rung_array line{x.values.data(), RUNG_F32, 0, 1, &n, nullptr}, to = out.c(),
+                                                                       cuts = offsets.c();
+  EXPECT_EQ(rung_linear_recurrence(&line, &line, &o, &to), RUNG_DEVICE_ERROR);
+  EXPECT_EQ(rung_segmented_scan(RUNG_CUMSUM, &line, &cuts, nullptr, &o, &to), RUNG_DEVICE_ERROR);
+  EXPECT_EQ(out.values, std::vector<float>(4, 7));
+}
+
 TEST(Errors, Devices) {
   array<float> x({2, 2}, {1, 2, 3, 4});
   rung_options o = defaults();

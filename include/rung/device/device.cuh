@@ -55,6 +55,8 @@ class device {
 
   stream_type stream() const { return stream_; }
   void wait() const { synchronize(stream_); }
+  /// Where its workspaces come from.
+  device_memory& memory() const { return *memory_; }
 
   /// Kernels may start before the one before them on the stream has ended (programmatic dependent
   /// launch); they wait for it before they read anything. Pays in chains of small calls.

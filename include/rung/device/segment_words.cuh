@@ -16,12 +16,15 @@ namespace detail {
 template <class S>
 struct part_words {
   static constexpr int log_group = 5, group = 1 << log_group, levels = 6;  // 2^30 parts at most
-  static constexpr std::uint32_t stamp = 1;
-  global<share_work> work;         ///< of each share
+  global<share_work> work;                                                 ///< of each share
   global<std::uint32_t> turn;      ///< of scans: [0] shares taken, [1] offsets are wrong
   global<std::uint32_t> finished;  ///< of reduces: which parts of a group have posted
   global<stamped_word<S>> trees;   ///< of level k behind each other: one per 32^k shares
   std::int64_t shares;
+  /// 1, which the compiler must not know: it would see that no stamp is 0, look at parts of words
+  /// alone, and take those of a state that fills its last word in part with narrow loads, of which
+  /// one may be older than the stamp (../grid/stamped.cuh).
+  std::uint32_t stamp;
 
   static constexpr std::size_t head = 16, word_bytes = stamped_words<S> * sizeof(stamped_word<S>);
   static RUNG_HD constexpr std::int64_t first_of(std::int64_t shares, int level) {
@@ -40,9 +43,12 @@ struct part_words {
     auto* const turn = static_cast<unsigned char*>(memory) + plan_bytes(shares);
     auto* const trees = turn + head;
     auto* const finished = trees + std::size_t(first_of(shares, levels)) * word_bytes;
-    return {static_cast<share_work*>(memory), reinterpret_cast<std::uint32_t*>(turn),
-            reinterpret_cast<std::uint32_t*>(finished), reinterpret_cast<stamped_word<S>*>(trees),
-            shares};
+    return {static_cast<share_work*>(memory),
+            reinterpret_cast<std::uint32_t*>(turn),
+            reinterpret_cast<std::uint32_t*>(finished),
+            reinterpret_cast<stamped_word<S>*>(trees),
+            shares,
+            1};
   }
   /// The word of the group of 32^level parts of one segment that ends at a share: groups of one
   /// size that end in the same stretch of so many shares are the same.

@@ -103,6 +103,8 @@ class gpu_event {
   }
   /// The host waits; throws what went wrong before the point.
   void wait() const { check(cudaEventSynchronize(event_), "rung: the GPU"); }
+  /// Whether the GPU is behind the point, or failed before it.
+  bool has_passed() const noexcept { return cudaEventQuery(event_) != cudaErrorNotReady; }
 
  private:
   cudaEvent_t event_ = nullptr;

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The rung authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sums and means of i32 values, in GPU memory.
+#include "fast.cuh"
+
+namespace rung::runtime {
+
+void fast_sum_i32(const device& where, const resident_call& call) {
+  fast_sum<std::int32_t, std::int64_t>(where, call);
+}
+
+}  // namespace rung::runtime
