@@ -106,13 +106,17 @@ class device {
   /// 0.2 ms, which a wait for the stream would take microseconds longer to see; then waits for the
   /// stream, whose errors it throws.
   void take_result(void* result, std::size_t bytes) const {
-    if (!look_for_result(result, bytes, std::chrono::microseconds(200))) {
-      wait();
-      if (!look_for_result(result, bytes, {}))
+    take_result(result, bytes, [&] { return wait(), true; });
+  }
+  /// The same; is_over() is asked after each 0.2 ms whether the stream has ended, and throws to give
+  /// up.
+  template <class IsOver>
+  void take_result(void* result, std::size_t bytes, const IsOver& is_over) const {
+    while (!look_for_result(result, bytes, std::chrono::microseconds(200)))
+      if (is_over() && !look_for_result(result, bytes, {}))
         fail(error_code::device,
              "rung: the GPU has ended and there is no result: no values, and an operator that "
              "has no empty result");
-    }
   }
 
  private:

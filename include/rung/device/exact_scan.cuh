@@ -292,10 +292,10 @@ inline constexpr bool has_start_value = !Start::given;
 template <class S>
 inline constexpr bool has_start_value<start_value<S>> = true;
 
-/// out[i] = the exact sum of values 0 .. i (exclusive: 0 .. i - 1), after start if given; not in
-/// place.
-template <bool Exclusive, class What, class Start, class R>
-void launch_exact_scan(const device& where, const What& what, const Start& start, R* out) {
+/// out[i] = the exact sum of values 0 .. i (exclusive: 0 .. i - 1), after init, which is an exact
+/// sum or an init_at, and counts if HasInit; not in place.
+template <bool Exclusive, bool HasInit, class What, class Init, class R>
+void launch_exact_scan(const device& where, const What& what, const Init& init, R* out) {
   using Source = typename What::type;
   using S = exact_state<typename Source::value_type>;
   const std::int64_t n = what.size, tiles = (n + exact_tile<Source> - 1) / exact_tile<Source>;
@@ -312,10 +312,9 @@ void launch_exact_scan(const device& where, const What& what, const Start& start
   go(exact_tile_sums<S, Source>, states);
   const view<const S> sums(states, {tiles});
   const view<S> prefixes(states, {tiles});
-  if constexpr (Start::given) exclusive_scan(where, sums, prefixes, join_sums{}, start.state);
-  else exclusive_scan(where, sums, prefixes, join_sums{}, S{});
+  exclusive_scan(where, sums, prefixes, join_sums{}, init);
   constexpr std::size_t alignment = access_alignment(sizeof(R) * Source::pack_size);
-  go(exact_scan_tiles<Exclusive, Start::given, S, Source, R>, static_cast<const S*>(states), out,
+  go(exact_scan_tiles<Exclusive, HasInit, S, Source, R>, static_cast<const S*>(states), out,
      is_aligned(out, alignment));
 }
 

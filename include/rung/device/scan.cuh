@@ -196,6 +196,15 @@ auto start_of_scan(const Init& init) {
   }
 }
 
+/// What stands left of the values of an exact scan, as init of a scan of sums: a value, nothing at
+/// all, or where it lies.
+template <class S, class Start>
+auto init_of(const Start& start) {
+  if constexpr (requires { start.place; }) return init_at<S>{address_of_place(start.place)};
+  else if constexpr (Start::given) return S(start.state);
+  else return S{};
+}
+
 /// Where the entries of a scan go.
 template <class R>
 struct scan_target {
@@ -226,9 +235,10 @@ void scan_states(const device& where, const What& what, const Op& op, const Star
   using T = typename Source::value_type;
   using S = state_t<Op, T>;
   if constexpr (has_exact_scan<Op, T, R> && std::is_same_v<Total, no_total> &&
-                has_start_value<Start> && !requires { what.count; })
+                !requires { what.count; })
     if (!target.in_place && !target.backwards)
-      return launch_exact_scan<Exclusive>(where, what, start, target.first);
+      return launch_exact_scan<Exclusive, Start::given>(where, what, init_of<S>(start),
+                                                        target.first);
   constexpr int N = Source::pack_size;
   const scan_output<Op, T, R, N> to(target.first, target.backwards);
   const auto go = [&](const auto& count) {

@@ -150,9 +150,13 @@ RUNG_DEVICE void turn_round(pack<T, N>& values) {
 }
 
 template <class T>
+T* address_of_place(global<T> place) {
+  if constexpr (std::is_pointer_v<global<T>>) return place;
+  else return place.data();
+}
+template <class T>
 const void* address_of(const array_line<T>& line) {
-  if constexpr (std::is_pointer_v<global<const T>>) return line.first;
-  else return line.first.data();
+  return address_of_place<const T>(line.first);
 }
 inline void check_reachable(const array_list<>&) {}
 template <class T, class... Rest>
@@ -332,6 +336,33 @@ array_source<F, Ts...> source_of(const F& f, std::int64_t size, const array_line
   constexpr int N = array_source<F, Ts...>::pack_size;
   const bool in_packs = (is_aligned<N>(lines) && ...), backwards = (lines.backwards || ...);
   return {f, list_of(lines...), in_packs && !backwards, in_packs && backwards, backwards, size};
+}
+
+/// The values from number `by` on, which may be negative, as numbers 0, 1, ...
+inline array_list<> shifted(const array_list<>&, std::int64_t) { return {}; }
+template <class T, class... Rest>
+array_list<T, Rest...> shifted(const array_list<T, Rest...>& arrays, std::int64_t by) {
+  const array_line<T>& x = arrays.first;
+  return {{x.first + std::ptrdiff_t(x.backwards ? -by : by), x.backwards},
+          shifted(arrays.rest, by)};
+}
+template <int N>
+bool are_aligned(const array_list<>&) {
+  return true;
+}
+template <int N, class T, class... Rest>
+bool are_aligned(const array_list<T, Rest...>& arrays) {
+  return is_aligned<N>(arrays.first) && are_aligned<N>(arrays.rest);
+}
+template <class F, class... Ts>
+array_source<F, Ts...> shifted(const array_source<F, Ts...>& s, std::int64_t by) {
+  const auto arrays = shifted(s.arrays, by);
+  const bool in_packs = are_aligned<array_source<F, Ts...>::pack_size>(arrays);
+  return {s.f, arrays, in_packs && !s.backwards, in_packs && s.backwards, s.backwards};
+}
+template <class F>
+counting_source<F> shifted(const counting_source<F>& s, std::int64_t by) {
+  return {s.f, s.first + by};
 }
 
 template <class F, class... Ts>

@@ -84,6 +84,17 @@ class rank_call {
     }
   }
 
+  /// The same without an exchange, where every rank was told where all parts begin. Throws on this
+  /// rank alone.
+  void know(std::vector<std::int64_t> ends, std::int64_t count) {
+    if (failure_) std::rethrow_exception(failure_);
+    ends_ = std::move(ends);
+    if (count != mine().end - mine().begin)
+      fail(error_code::bad_argument, "rung: rank " + std::to_string(comm_.rank()) + " has " +
+                                         std::to_string(count) + " values, not positions " +
+                                         range_text(mine()) + " of the split that was given");
+  }
+
   /// The positions of a rank's values, and of all.
   position_range range(int rank) const {
     return {ends_[std::size_t(rank)], ends_[std::size_t(rank) + 1]};

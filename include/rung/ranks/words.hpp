@@ -18,12 +18,12 @@ struct rank_words<exact_state<V>> {
   using state = exact_state<V>;
   static constexpr bool exist = true;
   static constexpr int count = state::words;
-  static void write(const state& s, std::int64_t* to) {
+  static RUNG_HD void write(const state& s, std::int64_t* to) {
     std::int64_t word[count];
     s.to_words(word);
     for (int i = 0; i < count; ++i) to[i] = word[i];
   }
-  static state read(const std::int64_t* from) {
+  static RUNG_HD state read(const std::int64_t* from) {
     std::int64_t word[count];
     for (int i = 0; i < count; ++i) word[i] = from[i];
     return state::from_words(word);
@@ -34,10 +34,10 @@ struct rank_words<exact_mean_state<V>> {
   using sum = rank_words<exact_state<V>>;
   static constexpr bool exist = true;
   static constexpr int count = sum::count + 1;
-  static void write(const exact_mean_state<V>& s, std::int64_t* to) {
+  static RUNG_HD void write(const exact_mean_state<V>& s, std::int64_t* to) {
     sum::write(s.sum, to), to[sum::count] = s.count;
   }
-  static exact_mean_state<V> read(const std::int64_t* from) {
+  static RUNG_HD exact_mean_state<V> read(const std::int64_t* from) {
     return {sum::read(from), from[sum::count]};
   }
 };
@@ -47,10 +47,10 @@ struct rank_words<exact_moments_state<V>> {
   using squares = rank_words<exact_state<exact_product<V>>>;
   static constexpr bool exist = true;
   static constexpr int count = sum::count + squares::count + 1;
-  static void write(const exact_moments_state<V>& s, std::int64_t* to) {
+  static RUNG_HD void write(const exact_moments_state<V>& s, std::int64_t* to) {
     sum::write(s.sum, to), squares::write(s.squares, to + sum::count), to[count - 1] = s.count;
   }
-  static exact_moments_state<V> read(const std::int64_t* from) {
+  static RUNG_HD exact_moments_state<V> read(const std::int64_t* from) {
     return {sum::read(from), squares::read(from + sum::count), from[count - 1]};
   }
 };
