@@ -8,6 +8,7 @@
 #pragma once
 #include <cstring>
 #include <rung/device/reduce.cuh>
+#include <rung/op/placed.hpp>
 
 #include "../generic_ops.hpp"
 
@@ -26,24 +27,6 @@ struct start_if_any {
   }
 };
 
-/// op over values of which the first stands at a position of its own.
-template <class Op>
-struct placed : Op {
-  std::int64_t first;
-  template <class T>
-  RUNG_HD constexpr auto lift(T x, std::int64_t position) const {
-    return Op::lift(x, first + position);
-  }
-  template <class S, class T, std::size_t N>
-  RUNG_HD constexpr S absorb(S s, const T (&x)[N], std::int64_t position) const {
-    return Op::absorb(s, x, first + position);
-  }
-  template <int R, class S, class Rows>
-  RUNG_HD constexpr S absorb_rows(S s, const Rows& x, std::int64_t position, int step) const {
-    return Op::template absorb_rows<R>(s, x, first + position, step);
-  }
-};
-
 /// *out (where the GPU writes) = the fold of count > 0 values that stand at `position` and behind
 /// it, after *start (host memory) if there is one.
 using fold_function = void (*)(const device& where, const void* values, std::int64_t count,
@@ -57,10 +40,9 @@ template <class Op, class P>
 void fold_values(const device& where, const void* values, std::int64_t count, std::int64_t position,
                  const void* start, void* out) {
   using namespace rung::detail;
-  using Placed = std::conditional_t<is_positional<Op, P>, placed<Op>, Op>;
   using S = state_t<Op, P>;
-  Placed op{};
-  if constexpr (is_positional<Op, P>) op.first = position;
+  const auto op = placed<P>(Op{}, position);
+  using Placed = std::remove_const_t<decltype(op)>;
   start_if_any<S> from{};
   if (start != nullptr) std::memcpy(&from.state, start, sizeof(S)), from.some = true;
 

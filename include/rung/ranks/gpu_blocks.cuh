@@ -10,6 +10,7 @@
 #pragma once
 #include "../cpu/partial_bytes.hpp"
 #include "../device/reduce.cuh"
+#include "../op/placed.hpp"
 
 namespace rung::detail {
 
@@ -60,31 +61,6 @@ struct piece_cut {
     return {j < head ? j : pieces() - (blocks() - j), 1};
   }
 };
-
-/// op over values of which number 0 stands at a position of its own.
-template <class Op>
-struct placed_at : Op {
-  std::int64_t first;
-  template <class T>
-  RUNG_HD constexpr auto lift(T x, std::int64_t position) const {
-    return rung::lift(static_cast<const Op&>(*this), x, first + position);
-  }
-  template <class S, class T, std::size_t N>
-    requires absorbs<Op, S, T, int(N)>
-  RUNG_HD constexpr S absorb(S s, const T (&x)[N], std::int64_t position) const {
-    return Op::absorb(s, x, first + position);
-  }
-  template <int R, class S, class Rows>
-    requires requires(const Op& op, S s, const Rows& x) { op.template absorb_rows<R>(s, x, 0, 0); }
-  RUNG_HD constexpr S absorb_rows(S s, const Rows& x, std::int64_t position, int step) const {
-    return Op::template absorb_rows<R>(s, x, first + position, step);
-  }
-};
-template <class T, class Op>
-auto placed(const Op& op, std::int64_t first) {
-  if constexpr (is_positional<Op, T>) return placed_at<Op>{op, first};
-  else return op;
-}
 
 /// States in memory, to be folded further.
 template <class S>
