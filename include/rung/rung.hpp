@@ -49,3 +49,8 @@
 #include "ranks/local.hpp"  // parts of one array on several ranks; for MPI: ranks/mpi.hpp
 #include "ranks/reduce.hpp"
 #include "ranks/scan.hpp"
+#if defined(__CUDACC__) || __has_include(<boost/context/detail/fcontext.hpp>)
+#include "ranks/gpu_axis.cuh"  // parts in the memory of GPUs; for NCCL: ranks/nccl.hpp
+#include "ranks/gpu_reduce.cuh"
+#include "ranks/gpu_scan.cuh"
+#endif

@@ -7,6 +7,7 @@
 #pragma once
 #include "order/levels.hpp"
 #include "order/same.hpp"
+#include "rung/ranks/gpu_axis.cuh"
 #include "rung/ranks/gpu_scan.cuh"
 #include "warp/values.hpp"
 
@@ -65,8 +66,8 @@ void check_gpu_ranks(C& comm, const Op& op, int rounds, std::int64_t longest, un
                        count = cuts[std::size_t(comm.rank()) + 1] - begin;
     const std::span<const T> all(x.data(), x.size());
     const gpu_values<T> mine(all.subspan(std::size_t(begin), std::size_t(count)), shift);
-    const auto where = ranks{comm, is_told ? gpu_part(gpu).split(cuts).checked(round % 2 != 0)
-                                           : gpu_part(gpu)};
+    const auto where =
+        ranks{comm, is_told ? gpu_part(gpu).split(cuts).checked(round % 2 != 0) : gpu_part(gpu)};
     const auto before = with_init ? std::optional(start) : std::nullopt;
     const test::levels<Op, T> want(op, all);
     const auto entry = [&](std::int64_t end, const auto& first) {
@@ -101,6 +102,40 @@ void check_gpu_ranks(C& comm, const Op& op, int rounds, std::int64_t longest, un
       for (std::int64_t i = 0; i < count; i++)
         ASSERT_TRUE(same(got[std::size_t(i)], R(entry(begin + i + 1, before))))
             << what << ", entry " << begin + i;
+    }
+  }
+}
+
+template <class T, class C, class Op>
+void check_gpu_axes(C& comm, const Op& op, int rounds, unsigned seed = 3) {
+  using R = result_t<Op, T>;
+  std::mt19937_64 rng(seed);
+  source from(seed);
+  const device gpu;
+  for (int round = 0; round < rounds; round++) {
+    const int split = int(rng() % 2), over = rng() % 4 == 0 ? 1 - split : split;
+    const std::int64_t rows = 1 + std::int64_t(rng() % 40), columns = 1 + std::int64_t(rng() % 40);
+    const auto x = from.many<T>(std::size_t(rows * columns));
+    const gpu_values<T> on_gpu(std::span<const T>(x), 0);
+    const view<const T> whole(on_gpu.values().data(), {rows, columns});
+    const auto cuts = some_cuts(rng, comm.size(), split == 0 ? rows : columns);
+    const std::int64_t begin = cuts[std::size_t(comm.rank())],
+                       count = cuts[std::size_t(comm.rank()) + 1] - begin;
+    const std::int64_t results = over == split ? (split == 0 ? columns : rows) : count;
+    if (over != split && count == 0) continue;
+    const gpu_array<R> out(static_cast<std::size_t>(results));
+    reduce(ranks{comm, gpu}, whole.sliced(split, begin, count), op, split_along{split}, axes{over},
+           into(view<R>(out.data(), {results})));
+    const auto got = out.to_host();
+    for (std::int64_t i = 0; i < results; i++) {
+      std::vector<T> line;
+      const std::int64_t at = over == split ? i : begin + i;
+      for (std::int64_t j = 0; j < (over == 0 ? rows : columns); j++)
+        line.push_back(x[std::size_t(over == 0 ? j * columns + at : at * columns + j)]);
+      const R want = result_of<Op, T>(op, *fold(op, std::span<const T>(line)));
+      ASSERT_TRUE(same(got[std::size_t(i)], want))
+          << comm.size() << " ranks, " << rows << " x " << columns << ", split " << split
+          << ", over " << over << ", result " << i;
     }
   }
 }

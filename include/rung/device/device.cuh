@@ -108,8 +108,8 @@ class device {
   void take_result(void* result, std::size_t bytes) const {
     take_result(result, bytes, [&] { return wait(), true; });
   }
-  /// The same; is_over() is asked after each 0.2 ms whether the stream has ended, and throws to give
-  /// up.
+  /// The same; is_over() is asked after each 0.2 ms whether the stream has ended, and throws to
+  /// give up.
   template <class IsOver>
   void take_result(void* result, std::size_t bytes, const IsOver& is_over) const {
     while (!look_for_result(result, bytes, std::chrono::microseconds(200)))

@@ -23,8 +23,8 @@ struct placed_at : Op {
     return base().tree(x, first + position);
   }
   template <class T, std::size_t N>
-    requires has_block_tree<Op, T, N>
-  RUNG_HD constexpr auto block_tree(const T (&x)[N], std::int64_t position) const {
+  requires has_block_tree<Op, T, N> RUNG_HD constexpr auto block_tree(const T (&x)[N],
+                                                                      std::int64_t position) const {
     return base().block_tree(x, first + position);
   }
   template <class S, class T, std::size_t N>

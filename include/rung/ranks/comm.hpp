@@ -26,8 +26,8 @@ concept communicator = requires(C& c, std::span<const std::byte> mine, std::span
 };
 
 /// The ranks rung: all ranks of a communicator, each with a part of one array: rank 0 the first
-/// positions, rank 1 the next, ... in parts of any length, empty ones too. `local` folds a part: the
-/// CPU, or a GPU in whose memory it lies (gpu_part.cuh).
+/// positions, rank 1 the next, ... in parts of any length, empty ones too. `local` folds a part:
+/// the CPU, or a GPU in whose memory it lies (gpu_part.cuh).
 ///   reduce(ranks{comm}, my_part, plus{})      the same result on every rank
 template <communicator C, class Local = cpu_rung>
 struct ranks {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The aligned power-of-two blocks of a rank's positions, which may begin and end anywhere, made by a
-// GPU in two launches. Data flow: the range is cut into pieces, aligned blocks of at most a tile: a
-// few that grow up to the first tile, tiles, a few that shrink behind the last one; every block of
-// the first launch folds a piece to a state; every block of the second folds the states of the
+// The aligned power-of-two blocks of a rank's positions, which may begin and end anywhere, made by
+// a GPU in two launches. Data flow: the range is cut into pieces, aligned blocks of at most a tile:
+// a few that grow up to the first tile, tiles, a few that shrink behind the last one; every block
+// of the first launch folds a piece to a state; every block of the second folds the states of the
 // pieces of one block, most of which have one. Where the range is a block of its own, or any order
 // gives the same bits, the device rung's reduce does it in one. Cost: each value read once.
 #pragma once

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The messages of all ranks joined on every GPU, in the one order: a binary counter of the blocks of
-// all positions so far, with the fold up to the end of each. One launch of one block: its threads
-// read states side by side, one thread joins them. Cost: a look at memory per 256 states, two joins
-// per state. The fold of everything, or what stands left of this rank's blocks, for its scan.
+// The messages of all ranks joined on every GPU, in the one order: a binary counter of the blocks
+// of all positions so far, with the fold up to the end of each. One launch of one block: its
+// threads read states side by side, one thread joins them. Cost: a look at memory per 256 states,
+// two joins per state. The fold of everything, or what stands left of this rank's blocks, for its
+// scan.
 #pragma once
 #include "../device/scan_kernels.cuh"
 #include "gpu_blocks.cuh"
@@ -21,7 +22,7 @@ struct gathered_parts {
   RUNG_DEVICE std::int64_t count(int r) const {
     return as<const std::int64_t>(first + std::ptrdiff_t(r * each))[0];
   }
-  RUNG_DEVICE S state(int r, int j) const {
+  RUNG_DEVICE S state(int r, std::int64_t j) const {
     return as<const S>(first + std::ptrdiff_t(r * each + part_message<S>::head))[j];
   }
 };

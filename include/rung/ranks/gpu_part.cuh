@@ -48,13 +48,14 @@ class gpu_part {
       bool is_split = all.size() == std::size_t(size) + 1 && all[0] == 0;
       for (std::size_t r = 1; is_split && r < all.size(); r++) is_split = all[r - 1] <= all[r];
       if (!is_split)
-        fail(error_code::bad_argument,
-             "rung: a split among " + std::to_string(size) + " ranks is " +
-                 std::to_string(size + 1) + " positions that never fall, of which the first is 0");
+        fail(error_code::bad_argument, "rung: a split among " + std::to_string(size) +
+                                           " ranks is " + std::to_string(size + 1) +
+                                           " positions that never fall, of which the first is 0");
       return all;
     }
     if (total_ < 0 || total_ > host::position_limit)
-      fail(error_code::bad_argument, "rung: an even split of " + std::to_string(total_) + " values");
+      fail(error_code::bad_argument,
+           "rung: an even split of " + std::to_string(total_) + " values");
     for (int r = 0; r <= size; r++) all.push_back(total_ / size * r + total_ % size * r / size);
     return all;
   }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce on the ranks rung, of parts in the memory of GPUs: each rank's blocks (gpu_blocks.cuh), one
-// all-gather of them, one small kernel that joins them on every GPU (gpu_join.cuh). Exact sums are
-// one all-reduce of integers. Launches: fold (one, or two if the part is no block of its own),
+// reduce on the ranks rung, of parts in the memory of GPUs: each rank's blocks (gpu_blocks.cuh),
+// one all-gather of them, one small kernel that joins them on every GPU (gpu_join.cuh). Exact sums
+// are one all-reduce of integers. Launches: fold (one, or two if the part is no block of its own),
 // all-gather, join. Parts of 2^k values at multiples of 2^k send least and fold fastest.
 #pragma once
 #include <optional>
@@ -97,8 +97,8 @@ void reduce_gpu_parts(const ranks<C, gpu_part>& where, const What& what, const O
 
 /// The fold of all values of all ranks, in the order of the ranks, into the one value of out.out on
 /// every rank, in the memory of its GPU: to the bit what one GPU, or the CPU, gives for the whole
-/// array. what: as for reduce on a device, in that GPU's memory. Returns before the GPU has done the
-/// work if the communicator sends between GPUs and the split is known (gpu_part), and can be
+/// array. what: as for reduce on a device, in that GPU's memory. Returns before the GPU has done
+/// the work if the communicator sends between GPUs and the split is known (gpu_part), and can be
 /// captured into a graph then. Throws rung::error on every rank if one of them throws or calls
 /// something else, where calls are compared; otherwise on the rank that is wrong, and the others
 /// wait in vain, until the communicator's timeout.

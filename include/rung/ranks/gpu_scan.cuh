@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The rung authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scans on the ranks rung, of parts in the memory of GPUs. As a reduction each rank folds its blocks
-// and gathers all messages; a small kernel then finds what stands left of its part, from where the
-// device rung's scan goes on. An entry inside an aligned block is the fold of what stands left of
-// the block, continued; only the block's last one can end with a larger block, and comes from the
-// small kernel. So a part that begins at position b is scanned in one launch for each aligned block
-// up to the roundest position in it, at most log2(n) of them, of 2^k values each, and one for all
-// the rest: in one launch if it lies at a multiple of a power of two of values that it does not
-// exceed, or any order gives the same bits. Cost: values are read twice, entries written once; the
-// last rank, whose fold nobody waits for, reads them once where it goes on in one launch.
+// Scans on the ranks rung, of parts in the memory of GPUs. As a reduction each rank folds its
+// blocks and gathers all messages; a small kernel then finds what stands left of its part, from
+// where the device rung's scan goes on. An entry inside an aligned block is the fold of what stands
+// left of the block, continued; only the block's last one can end with a larger block, and comes
+// from the small kernel. So a part that begins at position b is scanned in one launch for each
+// aligned block up to the roundest position in it, at most log2(n) of them, of 2^k values each, and
+// one for all the rest: in one launch if it lies at a multiple of a power of two of values that it
+// does not exceed, or any order gives the same bits. Cost: values are read twice, entries written
+// once; the last rank, whose fold nobody waits for, reads them once where it goes on in one launch.
 #pragma once
 #include "../device/scan.cuh"
 #include "gpu_reduce.cuh"
