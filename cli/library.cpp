@@ -38,6 +38,10 @@ library_options::library_options(const request& ask, progress* bar) {
   raw_.accumulate = ask.accumulate ? static_cast<std::int32_t>(*ask.accumulate) : -1;
   raw_.threads = ask.threads;
   raw_.device = ask.device;
+  raw_.gpus = ask.gpus ? ask.gpus->data() : nullptr;
+  raw_.gpu_count = !ask.gpus           ? 0
+                   : ask.gpus->empty() ? -1
+                                       : static_cast<std::int32_t>(ask.gpus->size());
   if (bar != nullptr && bar->wanted()) {
     raw_.progress = progress::callback;
     raw_.progress_context = bar;

@@ -24,7 +24,7 @@ using files::error;
 
 // Option values as written; empty means that the option was not given.
 struct written {
-  std::optional<std::string> axis, shape, dtype, accumulate, ddof, threads, device, part;
+  std::optional<std::string> axis, shape, dtype, accumulate, ddof, threads, device, devices, part;
 };
 
 void add_input_options(CLI::App& app, written& words) {
@@ -40,6 +40,7 @@ void add_work_options(CLI::App& app, request& ask, written& words, bool ddof) {
   if (ddof) app.add_option("--ddof", words.ddof, "divide by count - N")->type_name("N");
   app.add_option("--threads", words.threads, "threads to use; 0: all cores")->type_name("N");
   app.add_option("--device", words.device, "where to compute: cpu, cuda or auto")->type_name("cpu");
+  app.add_option("--devices", words.devices, "GPUs that share the work")->type_name("all");
 }
 
 void add_print_options(CLI::App& app, request& ask) {
@@ -93,6 +94,12 @@ void read_words(request& ask, const written& words) {
   if (words.ddof) ask.ddof = read_number("--ddof", *words.ddof);
   if (words.part) ask.part = read_slice(*words.part);
   if (words.device) ask.device = read_device(*words.device);
+  if (words.devices) {
+    if (words.device && ask.device != RUNG_CUDA) {
+      throw error("--device '" + *words.device + "': contradicts --devices, which is for cuda");
+    }
+    ask.device = RUNG_CUDA, ask.gpus = read_devices(*words.devices);
+  }
   if (words.threads) {
     const std::int64_t threads = read_integer("--threads", *words.threads);
     if (threads < 0 || threads > 65536) {

@@ -35,6 +35,7 @@ struct request {
   double ddof = 0;
   std::int32_t threads = 0;
   rung_device device = RUNG_CPU;
+  std::optional<std::vector<std::int32_t>> gpus;  // --devices; empty: all of them
   bool keepdims = false, exclusive = false, reverse = false, skip_nan = false, exact = false;
 
   std::optional<std::string> segments, by, group;  // files of offsets, of keys

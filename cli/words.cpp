@@ -102,6 +102,17 @@ rung_device read_device(const std::string& word) {
   refuse("--device", word, "is not one of cpu, cuda and auto");
 }
 
+std::vector<std::int32_t> read_devices(const std::string& word) {
+  std::vector<std::int32_t> gpus;
+  if (word == "all") return gpus;
+  for (const std::int64_t gpu : read_list("--devices", word)) {
+    if (gpu < 0 || gpu > 65535) refuse("--devices", word, "numbers of GPUs count from 0");
+    gpus.push_back(static_cast<std::int32_t>(gpu));
+  }
+  if (gpus.empty()) refuse("--devices", word, "names no GPU; numbers, or all, are meant");
+  return gpus;
+}
+
 files::dtype read_dtype(const std::string& option, const std::string& word) {
   const auto type = files::dtype_from_text(word);
   if (!type) {

@@ -20,6 +20,7 @@ std::vector<std::int32_t> read_axes(const std::string& word);   // "0,2", "-1", 
 std::vector<std::int64_t> read_shape(const std::string& word);  // "3,4", "(3, 4)", "" for 0-d
 slice read_slice(const std::string& word);                      // "5:9", ":9", "5:"
 rung_device read_device(const std::string& word);
+std::vector<std::int32_t> read_devices(const std::string& word);  // "0,1", "all": an empty list
 files::dtype read_dtype(const std::string& option, const std::string& word);
 
 }  // namespace rung::cli

@@ -101,9 +101,10 @@ inline void describe(gpu_input& job, const job_parts& parts, const rung_options&
     copy<false>(cores, in.refs[std::size_t(array)], first, count, static_cast<std::byte*>(to));
   };
 }
-inline void note_gpu_run(const gpu_input& job) {
-  note_run("cuda, " + std::string(rung_type_name(code_of(job.held))) + " states, " + gpu_name() +
-           ", chunks of " + std::to_string(job.chunk) + " values");
+inline void note_gpu_run(const gpu_input& job, int gpus = 0) {
+  note_run("cuda, " + std::string(rung_type_name(code_of(job.held))) + " states, " +
+           (gpus > 1 ? std::to_string(gpus) + " of " : "") + gpu_name() + ", chunks of " +
+           std::to_string(job.chunk) + " values");
 }
 
 }  // namespace rung::runtime

@@ -8,6 +8,7 @@
 #include "on_gpu.hpp"
 
 #include <rung/cpu/partial_blocks.hpp>
+#include <thread>
 
 #include "gpu_feed.hpp"
 
@@ -37,6 +38,8 @@ bool pays(const recipe& r, const rung_options& o, const array_refs& in) {
 }  // namespace
 
 bool runs_on_gpu(const recipe& r, const rung_options& o, const array_refs& in) {
+  if (o.gpu_count != 0 && o.device != RUNG_CUDA)
+    fail(error_code::bad_argument, "rung: GPUs were named for a call that is not for cuda");
   if (o.device == RUNG_CPU || in.shape().size() == 0) return false;  // of nothing: nothing to send
   if (is_exact(r.kernel)) return expect_cpu(o, "an exact sum"), false;
   if (o.device == RUNG_AUTO) return pays(r, o, in) && gpu_refusal().empty();
@@ -66,22 +69,88 @@ bool has_another_way(const rung_options& o, const error& e) {
          (e.code() == error_code::device || e.code() == error_code::no_memory);
 }
 
+namespace {
+
+/// The GPUs that options name. Empty: the current one.
+std::vector<int> gpus_of(const rung_options& o) {
+  std::vector<int> list;
+  const int there = o.gpu_count == 0 ? 0 : gpu_count();
+  for (int i = 0; i < (o.gpu_count < 0 ? there : o.gpu_count); i++)
+    list.push_back(o.gpu_count < 0 ? i : o.gpus[i]);
+  for (const int gpu : list)
+    if (gpu < 0 || gpu >= there)
+      fail(error_code::bad_argument, "rung: there is no GPU " + std::to_string(gpu) +
+                                         "; this machine has " + std::to_string(there) +
+                                         ", counted from 0");
+  return list;
+}
+
+/// f(0), ..., f(count - 1) at the same time. Throws what one of them has thrown.
+template <class F>
+void in_threads(std::size_t count, const F& f) {
+  std::vector<std::exception_ptr> failures(count);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < count; i++)
+    threads.emplace_back([&, i] {
+      try {
+        f(i);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    });
+  for (auto& t : threads) t.join();
+  for (const auto& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+/// Each GPU folds whole chunks, as many as the others, the last one what is left besides.
+void fold_on_gpus(const job_parts& parts, const rung_options& o, const array_refs& in,
+                  const std::vector<int>& gpus, const gpu_job& job, host::partial_blocks& blocks) {
+  const auto count = std::int64_t(gpus.size());
+  const std::int64_t n = job.count, chunks = (n + job.chunk - 1) / job.chunk;
+  const auto cut = [&](std::int64_t g) { return std::min(n, chunks * g / count * job.chunk); };
+  std::vector<host::partial_blocks> of_gpu;
+  for (std::int64_t g = 0; g < count; g++)
+    of_gpu.emplace_back(*find_fold(parts.how.kernel, parts.how.held),
+                        operator_object(parts.how.kernel), cut(g));
+  rung_options share = o;  // of the cores, too
+  share.threads = std::max(1, host::worker_count(where(o)) / int(count));
+  rung_options silent = share;
+  silent.progress = nullptr;
+  in_threads(gpus.size(), [&](std::size_t g) {
+    gpu_job own;
+    describe(own, parts, g == 0 ? share : silent, in);
+    own.begin = cut(std::int64_t(g)), own.count = cut(std::int64_t(g) + 1) - own.begin;
+    own.take = [&](const void* part, std::int64_t k) { of_gpu[g].append_state(part, k); };
+    if (own.count == 0) return;
+    use_gpu(gpus[g]);
+    fold_on_gpu(own);
+  });
+  for (const auto& part : of_gpu) blocks.merge(part);
+}
+
+}  // namespace
+
+void expect_one_gpu(const rung_options& o, const std::string& what) {
+  if (o.gpu_count != 0)
+    fail(error_code::bad_argument,
+         "rung: several GPUs share reductions of whole arrays; " + what + " runs on one GPU");
+}
+
 void reduce_on_gpu(const job_parts& parts, const rung_options& o, const array_refs& in,
                    std::span<const place> results) {
   const recipe& how = parts.how;
   host::partial_blocks blocks(*find_fold(how.kernel, how.held), operator_object(how.kernel));
-  alignas(64) std::byte state[64], before[64];
+  alignas(64) std::byte state[64];
 
   gpu_job job;
   describe(job, parts, o, in);
   job.take = [&](const void* part, std::int64_t count) { blocks.append_state(part, count); };
-  job.so_far = [&]() -> const void* {
-    if (blocks.blocks() == 0) return parts.init;
-    blocks.value(before, parts.init);
-    return before;
-  };
-  fold_on_gpu(job, state);
-  note_gpu_run(job);
+  const std::vector<int> gpus = gpus_of(o);
+  if (gpus.empty()) fold_on_gpu(job);
+  else fold_on_gpus(parts, o, in, gpus, job, blocks);
+  note_gpu_run(job, int(gpus.size()));
+  blocks.value(state, parts.init);
 
   const host::worker_scope scope;
   parts.store.kernel.store(parts.store.facts, state, 1, 1, 1, results.data(), job.count);
@@ -89,6 +158,7 @@ void reduce_on_gpu(const job_parts& parts, const rung_options& o, const array_re
 
 void scan_on_gpu(const job_parts& parts, const rung_options& o, const array_refs& in,
                  const host::array_ref& out, bool& written) {
+  expect_one_gpu(o, "a scan");
   gpu_scan_job job;
   describe(job, parts, o, in);
   job.exclusive = o.exclusive != 0, job.init = parts.init, job.result = parts.how.result;

@@ -16,6 +16,8 @@ void expect_gpu();
 std::string where_text();
 /// Throws if options ask for cuda: `what` runs on the CPU only.
 void expect_cpu(const rung_options& options, const std::string& what);
+/// Throws if options ask for several GPUs: `what` runs on one.
+void expect_one_gpu(const rung_options& options, const std::string& what);
 /// Whether a call goes on with the CPU after this error: auto does, if the GPU is busy or full.
 bool has_another_way(const rung_options& options, const error& e);
 

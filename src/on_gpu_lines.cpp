@@ -79,6 +79,7 @@ class line_results {
 /// What all lines have in common.
 void describe_lines(gpu_lines_job& job, const job_parts& parts, const rung_options& o,
                     const array_refs& in) {
+  expect_one_gpu(o, "what goes along axes or by segments");
   describe(job, parts, o, in);
   job.init = parts.init;
 }

@@ -16,7 +16,9 @@ namespace {
 }  // namespace
 
 std::string gpu_refusal() { return "this build has no GPU support (RUNG_CUDA=ON adds it)"; }
-void fold_on_gpu(const gpu_job&, void*) { refuse(); }
+int gpu_count() { return 0; }
+void use_gpu(int) {}
+void fold_on_gpu(const gpu_job&) { refuse(); }
 void run_scan_on_gpu(const gpu_scan_job&) { refuse(); }
 void run_lines_on_gpu(const gpu_lines_job&) { refuse(); }
 std::string gpu_name() { return "no GPU"; }

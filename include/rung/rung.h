@@ -132,6 +132,8 @@ typedef struct rung_options {
   int32_t memory;  /* a rung_memory; RUNG_GPU_MEMORY needs a build with CUDA */
   int32_t gpu;     /* GPU memory: which GPU, or -1: the current one */
   void* stream;    /* GPU memory: a cudaStream_t of that GPU; NULL: the default stream */
+  const int32_t* gpus; /* RUNG_CUDA, whole arrays in host memory: GPUs that share a reduction */
+  int32_t gpu_count;   /* of gpus; -1: all of this machine; 0: the current one */
 } rung_options;
 void rung_options_default(rung_options* options);
 

@@ -5,9 +5,10 @@
 // of values, so its fold is one block of the one order, and the host joins the blocks. Data flow:
 //   host array --fill--> pinned buffer --copy stream--> GPU buffer --fold stream--> state --> host
 // Two buffers of each: while one chunk is copied and folded, the host fills the other. What is
-// behind the last whole chunk is folded after all that stands before it, as its start.
+// behind the last whole chunk comes in smaller ones.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <rung/device/device.cuh>
@@ -64,6 +65,7 @@ struct fold_buffer : chunk_input {
   shared_memory state;
   void* state_on_gpu = nullptr;
   gpu_event folded;
+  std::int64_t values = 0;  // of the chunk that is in it
   fold_buffer(const chunk_sizes& size, std::int64_t length) : chunk_input(size, length) {
     state.reset(allocate_shared_with_host(size.state, &state_on_gpu));
   }
@@ -76,43 +78,30 @@ inline std::int64_t chunk_length(const gpu_input& job) {
   return length;
 }
 
-/// *state = the fold of job.count > 0 values. fold(device, chunk, count, position, start, out): a
-/// chunk in device memory; start is on the host or null, out is where the GPU writes.
+/// Hands over the states of the blocks of job.count > 0 values. fold(device, chunk, count,
+/// position, out): a chunk in device memory; out is where the GPU writes.
 template <class Fold>
-void fold_chunks(const gpu_job& job, const chunk_sizes& size, const Fold& fold, void* state) {
-  const std::int64_t length = chunk_length(job);
+void fold_chunks(const gpu_job& job, const chunk_sizes& size, const Fold& fold) {
+  const std::int64_t length = chunk_length(job), end = job.begin + job.count;
   const gpu_stream copies, folds;
   const device where(folds);
   fold_buffer buffers[2] = {{size, length}, {size, length}};
-  const auto take = [&](std::int64_t chunk) {
-    const fold_buffer& b = buffers[chunk & 1];
+  const auto take = [&](const fold_buffer& b) {
+    if (b.values == 0) return;
     b.folded.wait();
-    job.take(b.state.get(), length);
+    job.take(b.state.get(), b.values);
   };
-
-  const std::int64_t whole = job.count / length, rest = job.count % length;
-  const std::int64_t chunks = whole + (rest > 0);
-  for (std::int64_t k = 0; k < chunks; ++k) {
-    fold_buffer& b = buffers[k & 1];
-    if (k >= 2) take(k - 2);  // and the buffer is free again
-    const std::int64_t position = k * length, n = std::min(length, job.count - position);
-    b.bring(job, size, position, n, copies, folds);
-    const void* start = nullptr;
-    if (n < length) {
-      if (k >= 1) take(k - 1);
-      start = job.so_far();
-    }
-    fold(where, b, n, position, start, b.state_on_gpu);
+  int next = 0;
+  for (std::int64_t position = job.begin; position < end; next ^= 1) {
+    fold_buffer& b = buffers[next];
+    take(b);  // and it is free again
+    b.values = std::min(length, std::int64_t(std::bit_floor(std::uint64_t(end - position))));
+    b.bring(job, size, position, b.values, copies, folds);
+    fold(where, b, b.values, position, b.state_on_gpu);
     b.folded.record(folds);
+    position += b.values;
   }
-  if (rest > 0) {
-    const fold_buffer& b = buffers[(chunks - 1) & 1];
-    b.folded.wait();
-    std::memcpy(state, b.state.get(), size.state);
-  } else {
-    for (std::int64_t k = std::max<std::int64_t>(0, chunks - 2); k < chunks; ++k) take(k);
-    std::memcpy(state, job.so_far(), size.state);
-  }
+  take(buffers[next]), take(buffers[next ^ 1]);
 }
 
 }  // namespace rung::runtime

@@ -14,12 +14,12 @@
 
 namespace rung::runtime {
 
-/// Where a fold starts: after a state, or with nothing.
+/// Where a fold or a scan starts: after a state, or with nothing.
 template <class S>
 struct start_if_any {
   S state;
   bool some;
-  static constexpr bool given = true;  // what is folded has values
+  static constexpr bool given = true;
   template <class Op>
   RUNG_DEVICE before<S> operator()(const Op& op) const {
     if (some) return {state, true};
@@ -45,7 +45,6 @@ void fold_values(const device& where, const void* values, std::int64_t count, st
   using Placed = std::remove_const_t<decltype(op)>;
   start_if_any<S> from{};
   if (start != nullptr) std::memcpy(&from.state, start, sizeof(S)), from.some = true;
-
   const auto what = device_source(view<const P>(static_cast<const P*>(values), {count}));
   using Source = std::remove_cvref_t<decltype(what.source)>;
   constexpr int warps = tune::warps_of_tiles(slow_joins<Placed, P>), log_groups = 3;

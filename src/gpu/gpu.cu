@@ -93,9 +93,16 @@ std::string gpu_refusal() {
   return kernel_refusal();
 }
 
-void fold_on_gpu(const gpu_job& job, void* state) {
-  run_on_gpu(job, find_gpu_fold(job.op, job.held), state);
+int gpu_count() {
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "rung: GPU");
+  return count;
 }
+void use_gpu(int number) {
+  check(cudaSetDevice(number), ("rung: GPU " + std::to_string(number)).c_str());
+}
+
+void fold_on_gpu(const gpu_job& job) { run_on_gpu(job, find_gpu_fold(job.op, job.held)); }
 
 void run_scan_on_gpu(const gpu_scan_job& job) { scan_chunks(job, find_gpu_scan(job.op, job.held)); }
 

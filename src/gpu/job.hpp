@@ -21,18 +21,16 @@ struct gpu_input {
   packed_value nan{};  ///< what a NaN is read as, where `read` says so
   int arrays = 1;
   source_type types[2]{};
-  std::int64_t count = 0;
-  std::int64_t chunk = 1;  ///< values, a power of two
+  std::int64_t begin = 0, count = 0;  ///< positions; of a fold, begin is a multiple of chunk
+  std::int64_t chunk = 1;             ///< values, a power of two
 
   /// Elements first .. first + n - 1 of an array, side by side, to memory of the host.
   std::function<void(int array, std::int64_t first, std::int64_t n, void* to)> fill;
 };
 /// The fold of it.
 struct gpu_job : gpu_input {
-  /// The state of the next `n` values, a power of two.
+  /// The state of the next `n` values, an aligned block.
   std::function<void(const void* state, std::int64_t n)> take;
-  /// The fold of all states taken, after the initial value; null if there are neither.
-  std::function<const void*()> so_far;
 };
 /// The scan of one array.
 struct gpu_scan_job : gpu_input {
@@ -74,8 +72,12 @@ struct gpu_lines_job : gpu_input {
 /// Why nothing can run on a GPU here, in a line that an error or `rung info` shows; empty if
 /// something can.
 std::string gpu_refusal();
-/// *state = the fold of job.count > 0 values, the same bits as the CPU's. Throws rung::error.
-void fold_on_gpu(const gpu_job& job, void* state);
+/// How many GPUs there are, and which one this thread uses from now on.
+int gpu_count();
+void use_gpu(int number);
+/// The states of the blocks of job.count > 0 values, the same bits as the CPU's. Throws
+/// rung::error.
+void fold_on_gpu(const gpu_job& job);
 /// Every entry of job.count > 0 values, likewise.
 void run_scan_on_gpu(const gpu_scan_job& job);
 /// The state of every line, or every entry; job.count > 0. All values are on the GPU at a time.

@@ -126,11 +126,19 @@ class Devices(Case):
         self.assertEqual(self.ok("sum", "-", "--dtype", "f8", "--device", "auto", input=raw),
                          "36.0\n")
 
+    def test_devices_are_numbers_or_all(self):
+        x = np.arange(3.0)
+        self.refuses(("sum", x, "--devices", "0,x"), "--devices 'x': is not an integer")
+        self.refuses(("sum", x, "--devices", ""), "names no GPU")
+        self.refuses(("sum", x, "--devices", "-1"), "count from 0")
+        self.refuses(("sum", x, "--devices", "0", "--device", "cpu"), "contradicts --devices")
+
     def test_cuda_gives_the_same_or_says_why_not(self):
         x = np.random.default_rng(6).standard_normal(5000)
         if "\n  gpu 0: " not in self.ok("info"):
             for op in ("sum", "cumsum"):
                 self.refuses((op, x, "--device", "cuda"), "cuda was asked for: .*GPU")
+            self.refuses(("sum", x, "--devices", "all"), "cuda was asked for: .*GPU")
             self.refuses(("sum", "-", "--dtype", "f8", "--device", "cuda"), "GPU", input=b"8" * 8)
             return
         words = [(op, self.file(x)) for op in ("sum", "argmin", "minmax", "std", "logsumexp",
@@ -139,6 +147,11 @@ class Devices(Case):
         for case in words:
             self.assertEqual(self.stored(*case, "--device", "cuda").tobytes(),
                              self.stored(*case).tobytes(), case)
+        for devices in ("all", "0"):
+            self.assertEqual(self.stored("sum", self.file(x), "--devices", devices).tobytes(),
+                             self.stored("sum", self.file(x)).tobytes())
+        self.refuses(("sum", x, "--devices", "99"), "there is no GPU 99")
+        self.refuses(("cumsum", x, "--devices", "all"), "a scan runs on one GPU")
         done = self.rung("sum", self.file(x), "--device", "cuda", "--verbose")
         self.assertIn(b"cuda, f64 states", done.stderr)
         self.assertEqual(self.ok("sum", "-", "--dtype", "f8", "--device", "cuda",

@@ -149,14 +149,15 @@ RUNG_DEVICE void turn_round(pack<T, N>& values) {
   for (int j = 0; j < N; ++j) values[j] = from[N - 1 - j];
 }
 
-template <class T>
-T* address_of_place(global<T> place) {
-  if constexpr (std::is_pointer_v<global<T>>) return place;
+/// The address of a global<T>.
+template <class Place>
+auto address_of_place(const Place& place) {
+  if constexpr (std::is_pointer_v<Place>) return place;
   else return place.data();
 }
 template <class T>
 const void* address_of(const array_line<T>& line) {
-  return address_of_place<const T>(line.first);
+  return address_of_place(line.first);
 }
 inline void check_reachable(const array_list<>&) {}
 template <class T, class... Rest>

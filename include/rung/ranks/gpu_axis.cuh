@@ -138,7 +138,7 @@ void reduce_gpu_axis(const ranks<C, gpu_part>& where, const Source& source, cons
       static_cast<unsigned char*>(gpu.workspace(ranks_kind, each * std::size_t(where.comm.size())));
   const position_range mine = call.mine();
   const auto message = part_message<S>::at(first + std::size_t(where.comm.rank()) * each);
-  S* states = address_of_place<S>(message.states);
+  S* states = address_of_place(message.states);
   for (std::int64_t at = mine.begin; at < mine.end; states += width) {
     const std::int64_t length = host::aligned_block(at, mine.end - at);
     fold_block_of_axis(gpu, source, op, split, {at, at + length}, mine.begin, states);
