@@ -17,6 +17,7 @@
 #include "rung/ranks/gpu_axis.cuh"
 #include "rung/ranks/gpu_scan.cuh"
 #include "rung/ranks/local.hpp"
+#include "rung/ranks/peers.cuh"
 
 namespace rung::bench {
 namespace {
@@ -59,7 +60,7 @@ struct team {
 class rank_bench {
  public:
   rank_bench(team& all, nccl& comm, ncclComm_t raw, std::int64_t most)
-      : all_(all), comm_(comm), raw_(raw) {
+      : all_(all), comm_(comm), raw_(raw), peers_(comm) {
     must(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
     room_ = most / comm.size() + 2 * 4096 + 256;
     if (room_ < min_room) room_ = min_room;
@@ -80,6 +81,7 @@ class rank_bench {
     const std::int64_t begin = n / size * me, count = me + 1 == size ? n - begin : n / size;
     const device gpu(stream_);
     const auto even = ranks{comm_, gpu_part(gpu).even(n).checked(false)};
+    const auto close = ranks{peers_, gpu_part(gpu).even(n).checked(false)};
     // Call i reads at an offset of its own, if there is room.
     const std::int64_t step = (count + 255) / 256 * 256;
     const std::int64_t slots = std::max<std::int64_t>(1, std::min<std::int64_t>(room_ / step, 32));
@@ -114,9 +116,9 @@ class rank_bench {
     };
 
     // ---- sums
-    std::map<std::string, double> peers;
+    std::map<std::string, double> theirs_on_gpu;
     std::size_t bytes = temp_bytes;
-    peers["cub_and_allreduce"] = device_time(calls, [&](int i) {
+    theirs_on_gpu["cub_and_allreduce"] = device_time(calls, [&](int i) {
       must(cub::DeviceReduce::Sum(temp_, bytes, in(i).data(), out_, count, stream_), "cub");
       if (size > 1) must_nccl(ncclAllReduce(out_, out_, 1, ncclFloat, ncclSum, raw_, stream_));
     });
@@ -124,8 +126,19 @@ class rank_bench {
       if (size == 1) reduce(gpu, in(i), plus{}, into(out_));
       else reduce(even, in(i), plus{}, into(out_));
     };
-    add("sum", device_time(calls, plain), double(n) * 4, read, peers);
+    add("sum", device_time(calls, plain), double(n) * 4, read, theirs_on_gpu);
     same_bits("sum", result_bits());
+    if (size > 1) {
+      add("sum, peers",
+          device_time(calls, [&](int i) { reduce(close, in(i), plus{}, into(out_)); }),
+          double(n) * 4, read, theirs_on_gpu);
+      same_bits("sum", result_bits());
+      add("inclusive sum, peers",
+          device_time(calls, [&](int i) { inclusive_scan(close, in(i), out(i), plus{}); }),
+          double(n) * 8, copy, {});
+      inclusive_scan(close, in(0), out(0), plus{});
+      same_bits("inclusive sum", hash_of(out(0), begin));
+    }
     if (n <= 1 << 24) {
       const double us = host_time([&] {
         if (size == 1) (void)reduce(gpu, in(0), plus{});
@@ -140,6 +153,8 @@ class rank_bench {
       });
       add("sum, value", us, double(n) * 4, read, {{"cub_and_allreduce", theirs}});
       if (size > 1) {
+        add("sum, value, peers", host_time([&] { (void)reduce(close, in(0), plus{}); }),
+            double(n) * 4, read, {{"cub_and_allreduce", theirs}});
         const ranks asks{comm_, gpu};
         add("sum, value, counts asked for", host_time([&] { (void)reduce(asks, in(0), plus{}); }),
             double(n) * 4, read, {});
@@ -280,6 +295,7 @@ class rank_bench {
   team& all_;
   nccl& comm_;
   ncclComm_t raw_;
+  rung::peers<nccl> peers_;
   cudaStream_t stream_ = nullptr;
   std::int64_t room_;
   float *x_ = nullptr, *y_ = nullptr, *out_ = nullptr;

@@ -107,8 +107,8 @@ def _reduction(name: str):
 
     reduction.__name__ = reduction.__qualname__ = name
     reduction.__doc__ = (
-        f"rung.{name} of the whole array, on every rank, to the bit. x: this rank's part; group: an "
-        f"mpi4py communicator or a process group of torch.distributed."
+        f"rung.{name} of the whole array, on every rank, to the bit. x: this rank's part; group: "
+        f"an mpi4py communicator or a process group of torch.distributed."
     )
     return reduction
 

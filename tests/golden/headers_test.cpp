@@ -14,6 +14,8 @@
 #include "rung/cpu/reduce.hpp"
 #include "rung/cpu/scan.hpp"
 #include "rung/order.hpp"
+#include "rung/ranks/local.hpp"
+#include "rung/ranks/scan.hpp"
 
 namespace rung::test {
 namespace {
@@ -55,6 +57,16 @@ std::string fingerprint_of(const std::vector<R>& all) {
   return text;
 }
 
+/// The types whose arrays are also cut among ranks: all operators, and not all types, for time.
+template <class T>
+inline constexpr bool is_split = false;
+template <>
+inline constexpr bool is_split<float> = true;
+template <>
+inline constexpr bool is_split<complex<float>> = true;
+template <>
+inline constexpr bool is_split<affine_map<float>> = true;
+
 class Golden : public testing::Test {
  protected:
   const std::map<std::string, frozen> file_ = read_file();
@@ -82,8 +94,23 @@ class Golden : public testing::Test {
         inclusive_scan(where, x, scanned, op);
         EXPECT_EQ(fingerprint_of(scanned), want.prefixes) << line->first;
       }
-      if (n == 0 || n > 1000) continue;
+      if (n == 0 || n > 4097) continue;
       const std::span<const T> s(x);
+      if constexpr (is_split<T>) {
+        const std::size_t cuts[] = {0, ::golden::random_bits(seen_) % (x.size() + 1), x.size()};
+        run_local(2, [&](local& comm) {
+          const std::size_t begin = cuts[comm.rank()], count = cuts[comm.rank() + 1] - begin;
+          const ranks where{comm, cpu.with_threads(1)};
+          const auto mine = s.subspan(begin, count);
+          EXPECT_EQ(bytes_of(as_written(reduce(where, mine, op))), want.result) << line->first;
+          if (has_prefixes)
+            inclusive_scan(where, mine, std::span(scanned).subspan(begin, count), op);
+        });
+        if (has_prefixes) {
+          EXPECT_EQ(fingerprint_of(scanned), want.prefixes) << line->first;
+        }
+      }
+      if (n > 1000) continue;
       EXPECT_EQ(bytes_of(as_written(result_of<Op, T>(op, *fold(op, s)))), want.result)
           << line->first;
       for (std::size_t i = 0; i < x.size(); i++)

@@ -18,6 +18,7 @@
 #include "rung/cpu/reduce.hpp"
 #include "rung/cpu/scan.hpp"
 #include "rung/ranks/local.hpp"
+#include "rung/ranks/peers.cuh"
 
 namespace rung::tests {
 namespace {
@@ -175,6 +176,11 @@ int run_process(int rank, int size, const char* file) {
   nccl comm(all, std::chrono::seconds(30));
   check_all(comm, 3);
   check_long(comm);
+  {
+    peers<nccl> near_ranks(comm, std::chrono::seconds(30));
+    check_gpu_ranks<float>(near_ranks, plus{}, 4, 100000);
+    check_graph(near_ranks);
+  }
   must(ncclCommDestroy(all));
   return testing::Test::HasFailure() ? 1 : 0;
 }
@@ -198,6 +204,37 @@ TEST(nccl_ranks, processes_give_the_bits_of_the_whole) {
     EXPECT_EQ(status, 0);
   }
   std::remove(file.c_str());
+}
+
+/// Messages that GPUs write to each other, with NCCL or without.
+TEST(peer_ranks, threads_give_the_bits_of_the_whole) {
+  on_all_gpus([](nccl& comm) {
+    peers<nccl> near_ranks(comm, std::chrono::seconds(30));
+    check_all(near_ranks, 3);
+    check_graph(near_ranks);
+  });
+  run_local(gpu_count(), [](local& comm) {
+    check(cudaSetDevice(comm.rank()), "the rank's GPU");
+    peers<local> near_ranks(comm, std::chrono::seconds(30));
+    check_gpu_ranks<float>(near_ranks, plus{}, 20, 5000);
+    check_gpu_axes<float>(near_ranks, plus{}, 10);
+  });
+}
+TEST(peer_ranks, who_stays_away_is_no_hang) {
+  if (gpu_count() < 2) GTEST_SKIP() << "needs two GPUs";
+  run_local(2, [](local& comm) {
+    check(cudaSetDevice(comm.rank()), "the rank's GPU");
+    peers<local> near_ranks(comm, std::chrono::milliseconds(300));
+    const device gpu;
+    const gpu_array<float> x(std::vector<float>(1000, 1.0f));
+    const auto where = ranks{near_ranks, gpu_part(gpu).even(2000).checked(false)};
+    if (comm.rank() == 1)
+      EXPECT_NE(error_of([&] {
+                  (void)reduce(where, x, plus{});
+                }).find("sent to each other's GPUs within 300 ms"),
+                std::string::npos);
+    comm.all_reduce({});  // boxes are there until all have ended
+  });
 }
 
 /// A rank that stays away: the others say so within the timeout, and go on without it.

@@ -120,6 +120,13 @@ void gather_on(C& comm, stream_type stream, unsigned char* all, std::size_t each
     synchronize(stream);
   }
 }
+/// A communicator may say that what it puts on a stream is a kernel of this library, which the next
+/// one need not wait for with its start.
+template <class C>
+inline constexpr bool joins_early = requires {
+  C::joins_early;
+};
+
 /// words = their sums over all ranks. In stream order.
 template <class C>
 void add_up_on(C& comm, stream_type stream, std::int64_t* words, std::size_t count) {

@@ -98,9 +98,9 @@ void scan_gpu_parts(const ranks<C, gpu_part>& where, const What& what, const vie
   gather_on(where.comm, gpu.stream(), messages.first, messages.each);
   if (mine.begin == mine.end) return;
   using sink = scan_sink<free_order, Exclusive, Op, T, R>;
-  launch(join_parts<free_order, Op, S, Start, sink>, 1, join_width, sizeof(join_scratch<S>),
-         gpu.stream(), op, messages.all(), start,
-         sink{op, me, mine.begin, mine.end, starts, target.first, target.backwards});
+  launch_with({.early = joins_early<C>}, join_parts<free_order, Op, S, Start, sink>, 1, join_width,
+              sizeof(join_scratch<S>), gpu.stream(), op, messages.all(), start,
+              sink{op, me, mine.begin, mine.end, starts, target.first, target.backwards});
   int block = 0;
   for (std::int64_t at = mine.begin; at < mine.end; block++) {
     const bool run = runs_on(free_order, at, mine.end);
