@@ -7,6 +7,9 @@
     scale.py check PROGRAM [MPIRUN WORD...] run bench_ranks_mpi on 1, 2, 3, 4, 7 ranks and compare;
                                             exits with 1 if a size differs, or, with no more ranks
                                             than cores, a time by over 40 %
+    scale.py gpus FILE                      predict bench_ranks_nccl's times on two GPUs from those
+                                            on one, and what 4 and 8 would take; exits with 1 if a
+                                            time on two differs by over 15 %
 
 A collective is simulated message by message: in step k every rank sends what it has to the rank
 2^k before it (Bruck's all-gather), or a binomial tree is climbed with partials that merge on the
@@ -22,6 +25,7 @@ import sys
 HEAD, FLAG, STATE = 24, 8, 4  # bytes: who has how many values; has it failed; a state of f32
 LATENCY, BANDWIDTH = 2e-6, 12e9  # of a 100 Gbit/s network between nodes
 NODE, INSIDE = 8, 3e-6  # ranks of a node, the latency between them through one GPU's software
+STEP = 1.5  # us: a step of a ring between GPUs, an assumption
 JITTER = 0.3  # sigma of the logarithm of a message's latency
 
 
@@ -128,9 +132,41 @@ def check(program, mpirun):
     sys.exit("\n".join(bad) or 0)
 
 
+def gpus(path):
+    """A call of P GPUs takes what one takes for its part, and an exchange. A scan's part is folded
+    first. One exchange is fitted, to the sum of 2^21 values; more GPUs: a step of NCCL's ring each.
+    """
+    with open(path) as file:
+        points = json.load(file)["points"]
+    time = {(p["what"], math.prod(p["shape"])): p["ours_us"] for p in points}
+    one = {what.removesuffix(", 1 GPU"): what for what, _ in time if what.endswith(", 1 GPU")}
+
+    def part(what, values):
+        folded = time[one["sum"], values] if what == "inclusive sum" else 0
+        return time[one[what], values] + folded
+
+    exchange = time["sum, 2 GPUs", 1 << 21] - part("sum", 1 << 20)
+    print(f"exchange between two GPUs: {exchange:.1f} us")
+    bad = []
+    for what in ("sum", "exact sum", "inclusive sum", "sum of columns"):
+        for log in (21, 25, 29, 32):
+            got = time[f"{what}, 2 GPUs", 1 << log]
+            want = part(what, 1 << log - 1) + exchange
+            print(f"{what} of 2^{log} on 2 GPUs: {got:.1f} us (model {want:.1f})")
+            if not 0.85 < got / want < 1.15:
+                bad.append(f"{what} of 2^{log}: {got:.1f} us, the model says {want:.1f}")
+        for count, log in ((4, 29), (8, 28)):
+            want = part(what, 1 << log) + exchange + (count - 2) * STEP
+            print(f"{what} of 2^31 on {count} GPUs, predicted: {want:.0f} us, "
+                  f"{time[one[what], 1 << 31] / want:.2f} times as fast as one")
+    sys.exit("\n".join(bad) or 0)
+
+
 def main():
     if sys.argv[1:] == ["table"]:
         table()
+    elif len(sys.argv) == 3 and sys.argv[1] == "gpus":
+        gpus(sys.argv[2])
     elif len(sys.argv) > 2 and sys.argv[1] == "check":
         check(sys.argv[2], sys.argv[3:] or ["mpirun", "--oversubscribe"])
     else:
