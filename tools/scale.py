@@ -134,31 +134,38 @@ def check(program, mpirun):
 
 def gpus(path):
     """A call of P GPUs takes what one takes for its part, and an exchange. A scan's part is folded
-    first. One exchange is fitted, to the sum of 2^21 values; more GPUs: a step of NCCL's ring each.
+    first. The exchange is fitted to 2^21 values: for messages of a few states by NCCL (the sum), by
+    peers, and for rows of 16 KiB. More GPUs: a step of NCCL's ring each; peers write to all at once.
     """
     with open(path) as file:
         points = json.load(file)["points"]
     time = {(p["what"], math.prod(p["shape"])): p["ours_us"] for p in points}
-    one = {what.removesuffix(", 1 GPU"): what for what, _ in time if what.endswith(", 1 GPU")}
 
     def part(what, values):
-        folded = time[one["sum"], values] if what == "inclusive sum" else 0
-        return time[one[what], values] + folded
+        verb = what.removesuffix(", peers")
+        folded = time["sum, 1 GPU", values] if verb == "inclusive sum" else 0
+        return time[f"{verb}, 1 GPU", values] + folded
 
-    exchange = time["sum, 2 GPUs", 1 << 21] - part("sum", 1 << 20)
-    print(f"exchange between two GPUs: {exchange:.1f} us")
+    exchange = {fit: time[f"{fit}, 2 GPUs", 1 << 21] - part(fit, 1 << 20)
+                for fit in ("sum", "sum, peers", "sum of columns")}
+    for fit, us in exchange.items():
+        print(f"exchange between two GPUs, {fit}: {us:.1f} us")
     bad = []
-    for what in ("sum", "exact sum", "inclusive sum", "sum of columns"):
+    for what, fit in (("sum", "sum"), ("sum, peers", "sum, peers"), ("exact sum", "sum"),
+                      ("inclusive sum", "sum"), ("inclusive sum, peers", "sum, peers"),
+                      ("sum of columns", "sum of columns")):
         for log in (21, 25, 29, 32):
             got = time[f"{what}, 2 GPUs", 1 << log]
-            want = part(what, 1 << log - 1) + exchange
+            want = part(what, 1 << log - 1) + exchange[fit]
             print(f"{what} of 2^{log} on 2 GPUs: {got:.1f} us (model {want:.1f})")
             if not 0.85 < got / want < 1.15:
                 bad.append(f"{what} of 2^{log}: {got:.1f} us, the model says {want:.1f}")
         for count, log in ((4, 29), (8, 28)):
-            want = part(what, 1 << log) + exchange + (count - 2) * STEP
+            steps = 0 if fit == "sum, peers" else (count - 2) * STEP
+            want = part(what, 1 << log) + exchange[fit] + steps
+            one = time[what.removesuffix(", peers") + ", 1 GPU", 1 << 31]
             print(f"{what} of 2^31 on {count} GPUs, predicted: {want:.0f} us, "
-                  f"{time[one[what], 1 << 31] / want:.2f} times as fast as one")
+                  f"{one / want:.2f} times as fast as one")
     sys.exit("\n".join(bad) or 0)
 
 
