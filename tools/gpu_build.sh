@@ -33,7 +33,10 @@ programs=("$@")
   tests/device/scan_{numbers,states,calls} tests/device/{segmented,segmented_scan,by_key,group,exact,exact_lines,exact_scan}
   examples/{01_thread,02_warp,03_block,04_cluster,05_grid,06_device,07_segments}
   bench/warp/{reduce,scan} bench/block/{reduce,scan,classic} bench/grid/{reduce,scan}
-  bench/device/{axes,exact_scan,exact_lines})
+  bench/device/{axes,exact_scan,exact_lines} tests/ranks/gpu_parts)
+if [ $# -eq 0 ] && echo '#include <nccl.h>' | nvcc -E -x cu - > /dev/null 2>&1; then
+  programs+=(tests/ranks/nccl_test bench/ranks/nccl)
+fi
 
 mkdir -p "$out"
 for program in "${programs[@]}"; do
@@ -44,6 +47,7 @@ for program in "${programs[@]}"; do
   level=3
   [[ $program == bench/* ]] || level=1
   [[ $program != tests/* ]] || libraries=(-lgtest -lgtest_main)
+  [[ $program != */*nccl* ]] || libraries+=(-lnccl --default-stream per-thread)
   seconds=$SECONDS
   nvcc -std=c++20 -O$level --fmad=false -gencode="arch=compute_$arch,code=sm_$arch" \
     -Xcompiler=-ffp-contract=off,-static-libstdc++,-static-libgcc -cudart=static \

@@ -80,7 +80,7 @@ void exact_scan_doubles(Source x, std::int64_t n, std::int64_t tiles, Start star
     for (std::int64_t t = std::int64_t(block_index().x) * warps_of_block() + warp_in_block();
          t < tiles; t += std::int64_t(grid_shape().x) * warps_of_block()) {
       S before = state_before<S>(words, tiles, t, room);
-      if constexpr (Start::given) before.merge(start.state);
+      if constexpr (Start::given) before.merge(start(exact_plus{}).state);
       double_pair carry{before.round(), 0};
       S rest = before;
       rest.add(-carry.high);

@@ -64,16 +64,16 @@ inline RUNG_KERNEL(exchange_threads) void exchange_with_peers(global<std::uint32
 
 /// The ranks of another communicator, all of which construct one together, each with its GPU as the
 /// current one. Its calls come one after the other, on one stream at a time. Throws on every rank
-/// if one cannot reach the memory of another. longest: bytes of a message, a multiple of 4. Ranks
-/// that share a GPU, for tests, need streams of their own, of which it runs kernels at the same
-/// time. After a timeout every further call throws.
+/// if one cannot reach the memory of another, or two share a GPU. longest: bytes of a message, a
+/// multiple of 4. A kernel waits on the GPU for the other ranks: nobody may have to wait for that
+/// GPU before it can make its own call. After a timeout every further call throws.
 template <communicator C>
 class peers {
  public:
   static constexpr bool joins_early = true;
   explicit peers(C& comm, std::chrono::milliseconds timeout = std::chrono::minutes(5),
-                 std::size_t longest = std::size_t(1) << 14, bool may_share_gpu = false)
-      : comm_(comm), timeout_(timeout), longest_(longest), may_share_gpu_(may_share_gpu) {
+                 std::size_t longest = std::size_t(1) << 14)
+      : comm_(comm), timeout_(timeout), longest_(longest) {
     boxes_.words = std::int64_t(longest / 4), boxes_.rank = comm.rank(), boxes_.size = comm.size();
     address mine{}, none{};
     host::rank_call call(comm, "peers");
@@ -181,7 +181,7 @@ class peers {
       const cudaError_t status = cudaDeviceEnablePeerAccess(other.gpu, 0);
       if (status == cudaErrorPeerAccessAlreadyEnabled) cudaGetLastError();
       else check(status, who.c_str());
-    } else if (mine.boxes != other.boxes && !may_share_gpu_) {
+    } else if (mine.boxes != other.boxes) {
       fail(error_code::rank, who + " is that of the same GPU: peers need a GPU each");
     }
     return static_cast<detail::box_word*>(other.boxes);
@@ -191,7 +191,6 @@ class peers {
   C& comm_;
   std::chrono::milliseconds timeout_;
   std::size_t longest_;
-  bool may_share_gpu_;
   detail::peer_boxes boxes_{};
   unsigned char* memory_ = nullptr;
   std::uint32_t* calls_ = nullptr;
