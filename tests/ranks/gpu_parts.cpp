@@ -19,7 +19,7 @@ TEST_P(gpu_ranks, any_split_gives_the_bits_of_the_whole) {
   run_local(GetParam(), [](local& comm) {
     check_gpu_ranks<float>(comm, plus{}, 6, 3000);
     check_gpu_ranks<float>(comm, plus{}, 1, 30000, 7);
-    check_gpu_ranks<twelve>(comm, tangle{}, 4, 3000);
+    check_gpu_ranks<twelve, false>(comm, tangle{}, 4, 3000);
     check_gpu_ranks<float>(comm, arg_max{}, 3, 3000);
     check_gpu_ranks<std::int32_t>(comm, fuse(plus{}, moments{}, arg_min{}), 4, 3000);
     check_gpu_ranks<float>(comm, exact_plus{}, 4, 3000);
