@@ -81,7 +81,7 @@ void check_gpu_ranks(C& comm, const Op& op, int rounds, std::int64_t longest, un
     const R value = with_init ? R(reduce(where, mine.values(), op, start))
                               : R(reduce(where, mine.values(), op));
     ASSERT_PRED_FORMAT2(test::same, value, R(entry(n, before))) << what;
-    if constexpr (Scans && std::is_trivially_copyable_v<R> && sizeof(S) <= 64) {
+    if constexpr (Scans && std::is_trivially_copyable_v<R>) {
       const gpu_array<R> result(1);
       if (with_init) reduce(where, mine.values(), op, start, into(result.data()));
       else reduce(where, mine.values(), op, into(result.data()));

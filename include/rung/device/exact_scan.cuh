@@ -286,12 +286,6 @@ template <class Op, class T, class R>
 inline constexpr bool has_exact_scan_of_doubles =
     std::is_same_v<Op, exact_plus>&& std::is_same_v<T, double>&& std::is_same_v<R, double>;
 
-/// What stands left is nothing, or known on the host.
-template <class Start>
-inline constexpr bool has_start_value = !Start::given;
-template <class S>
-inline constexpr bool has_start_value<start_value<S>> = true;
-
 /// out[i] = the exact sum of values 0 .. i (exclusive: 0 .. i - 1), after init, which is an exact
 /// sum or an init_at, and counts if HasInit; not in place.
 template <bool Exclusive, bool HasInit, class What, class Init, class R>

@@ -262,10 +262,9 @@ void scan(const device& where, const What& what, const view<R>& out, const Op& o
   constexpr bool of_doubles = has_exact_scan_of_doubles<Op, T, R>;
   static_assert(sizeof(S) <= 64 || of_doubles,
                 "rung: a scan on the device takes states of 64 bytes at most");
-  static_assert(!of_doubles || (std::is_same_v<Total, no_total> && has_start_value<Start> &&
-                                !requires { what.count; }),
-                "rung: exact prefix sums of doubles take no total, and no init or number of values "
-                "in device memory");
+  static_assert(!of_doubles || (std::is_same_v<Total, no_total> && !requires { what.count; }),
+                "rung: exact prefix sums of doubles take no total, and no number of values in "
+                "device memory");
   static_assert(!Exclusive || Start::given || has_empty<Op, S>,
                 "rung: the first entry of an exclusive scan is the fold of nothing, and this "
                 "operator has no identity and no empty result: give an init");

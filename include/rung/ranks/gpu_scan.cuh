@@ -51,7 +51,8 @@ void scan_stretch(const device& gpu, const What& what, const view<R>& out, const
     } else if constexpr (has_empty<Op, S>) {
       scan<true>(gpu, part, to, use, no_start<S>{}, no_total{});
     }
-  } else if constexpr (has_exact_scan<Op, T, R>) {  // nothing is a sum, too
+  } else if constexpr (has_exact_scan<Op, T, R> || has_exact_scan_of_doubles<Op, T, R>) {
+    // Nothing is a sum, too.
     scan<false>(gpu, part, to, use, start_on_device<S>{start}, no_total{});
   } else {
     scan<false>(gpu, part, to, use, start_if_any_on_device<S>{start, some}, no_total{});
