@@ -102,11 +102,14 @@ void agree(host::rank_call<C>& call, C& comm, const gpu_part& where, std::int64_
 }
 
 /// all[r] = the message of rank r, `each` bytes; this rank's is there already. In stream order.
+/// Whether it comes from a kernel of this library, for which the next one need not wait to start.
 template <class C>
-void gather_on(C& comm, stream_type stream, unsigned char* all, std::size_t each) {
-  if (comm.size() == 1) return;
+bool gather_on(C& comm, stream_type stream, unsigned char* all, std::size_t each) {
+  if (comm.size() == 1) return false;
   unsigned char* const mine = all + std::size_t(comm.rank()) * each;
-  if constexpr (requires { comm.all_gather_on(stream, mine, all, each); }) {
+  if constexpr (requires { bool(comm.all_gather_on(stream, mine, all, each)); }) {
+    return comm.all_gather_on(stream, mine, all, each);
+  } else if constexpr (requires { comm.all_gather_on(stream, mine, all, each); }) {
     comm.all_gather_on(stream, mine, all, each);
   } else {
     if (is_capturing(stream))
@@ -119,14 +122,8 @@ void gather_on(C& comm, stream_type stream, unsigned char* all, std::size_t each
     copy_to_gpu_later(all, gathered.data(), gathered.size(), stream);
     synchronize(stream);
   }
+  return false;
 }
-/// A communicator may say that what it puts on a stream is a kernel of this library, which the next
-/// one need not wait for with its start.
-template <class C>
-inline constexpr bool joins_early = requires {
-  C::joins_early;
-};
-
 /// words = their sums over all ranks. In stream order.
 template <class C>
 void add_up_on(C& comm, stream_type stream, std::int64_t* words, std::size_t count) {

@@ -86,9 +86,9 @@ void reduce_gpu_parts(const ranks<C, gpu_part>& where, const What& what, const O
     const plan_type plan(call.mine());
     const rank_messages<plan_type> messages(gpu, call, where.comm.size(), plan.memory());
     plan.fold(gpu, *source, op, messages.of(where.comm.rank()), messages.rest);
-    gather_on(where.comm, stream, messages.first, messages.each);
+    const bool early = gather_on(where.comm, stream, messages.first, messages.each);
     using sink = reduce_sink<Op, Start, std::remove_const_t<decltype(out)>>;
-    launch_with({.early = joins_early<C>}, join_parts<plan_type::free_order, Op, S, Start, sink>, 1,
+    launch_with({.early = early}, join_parts<plan_type::free_order, Op, S, Start, sink>, 1,
                 join_width, sizeof(join_scratch<S>), stream, op, messages.all(), start,
                 sink{op, start, out});
   }

@@ -96,10 +96,10 @@ void scan_gpu_parts(const ranks<C, gpu_part>& where, const What& what, const vie
   if (me + 1 == size && in_one)  // nobody needs it
     stream_zero(messages.of(me), part_message<S>::head, gpu.stream());
   else plan.fold(gpu, *source, op, messages.of(me), messages.rest + room);
-  gather_on(where.comm, gpu.stream(), messages.first, messages.each);
+  const bool early = gather_on(where.comm, gpu.stream(), messages.first, messages.each);
   if (mine.begin == mine.end) return;
   using sink = scan_sink<free_order, Exclusive, Op, T, R>;
-  launch_with({.early = joins_early<C>}, join_parts<free_order, Op, S, Start, sink>, 1, join_width,
+  launch_with({.early = early}, join_parts<free_order, Op, S, Start, sink>, 1, join_width,
               sizeof(join_scratch<S>), gpu.stream(), op, messages.all(), start,
               sink{op, me, mine.begin, mine.end, starts, target.first, target.backwards});
   int block = 0;

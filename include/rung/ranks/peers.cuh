@@ -70,7 +70,6 @@ inline RUNG_KERNEL(exchange_threads) void exchange_with_peers(global<std::uint32
 template <communicator C>
 class peers {
  public:
-  static constexpr bool joins_early = true;
   explicit peers(C& comm, std::chrono::milliseconds timeout = std::chrono::minutes(5),
                  std::size_t longest = std::size_t(1) << 14)
       : comm_(comm), timeout_(timeout), longest_(longest) {
@@ -101,15 +100,16 @@ class peers {
   void all_reduce(std::span<std::int64_t> words) { comm_.all_reduce(words); }
   void broadcast(std::span<std::byte> bytes, int root) { comm_.broadcast(bytes, root); }
 
-  /// all[r] = the message of rank r; mine is its place there. Bytes: a multiple of 4.
-  void all_gather_on(stream_type stream, const void* mine, void* all, std::size_t bytes) {
+  /// all[r] = the message of rank r; mine is its place there. Bytes: a multiple of 4. Whether a
+  /// kernel of this library has done it.
+  bool all_gather_on(stream_type stream, const void* /*mine*/, void* all, std::size_t bytes) {
     if (lost_) fail(error_code::rank, "rung: these peers have lost a rank in an earlier call");
     if (bytes > longest_)
       return detail::gather_on(comm_, stream, static_cast<unsigned char*>(all), bytes);
-    (void)mine;
     launch_with({.early = true}, detail::exchange_with_peers, 1, detail::exchange_threads, 0,
                 stream, static_cast<std::uint32_t*>(all), int(bytes / 4), boxes_, calls_,
                 static_cast<const std::uint32_t*>(stop_on_gpu_));
+    return true;
   }
   void all_reduce_on(stream_type stream, std::int64_t* words, std::size_t count) {
     detail::add_up_on(comm_, stream, words, count);
