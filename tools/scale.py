@@ -134,8 +134,9 @@ def check(program, mpirun):
 
 def gpus(path):
     """A call of P GPUs takes what one takes for its part, and an exchange. A scan's part is folded
-    first. The exchange is fitted to 2^21 values: for messages of a few states by NCCL (the sum), by
-    peers, and for rows of 16 KiB. More GPUs: a step of NCCL's ring each; peers write to all at once.
+    first. The exchange is fitted to 2^21 values: for messages of few states by NCCL (the sum), by
+    peers, and for rows of 16 KiB. More GPUs: a step of NCCL's ring each; peers write to all at
+    once.
     """
     with open(path) as file:
         points = json.load(file)["points"]

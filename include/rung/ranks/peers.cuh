@@ -10,57 +10,12 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <thread>
 
-#include "../grid/stamped.cuh"
-#include "gpu_part.cuh"
+#include "gpu_messages.cuh"
+#include "peer_boxes.cuh"
 
 namespace rung {
-
-namespace detail {
-
-using box_word = stamped_word<std::uint32_t>;
-inline constexpr int most_peers = 16, exchange_threads = 512;
-/// Where the boxes of every GPU lie: two for each rank, used in turn.
-struct peer_boxes {
-  box_word* of[most_peers];
-  std::int64_t words;  ///< of a box
-  int rank, size;
-  /// A box of rank `from` on the GPU of rank `on`.
-  RUNG_DEVICE box_word* box(int on, int from, std::uint32_t stamp) const {
-    return of[on] + ((stamp & 1) * std::uint32_t(size) + std::uint32_t(from)) * words;
-  }
-};
-
-/// all[r] = the message of rank r, `words` words each. The stamp of a call is the count of calls,
-/// which is the same on all ranks. A rank begins call k + 2, which uses the boxes of call k again,
-/// after it has what others sent in call k + 1, which they did after they had emptied those boxes.
-inline RUNG_KERNEL(exchange_threads) void exchange_with_peers(global<std::uint32_t> all, int words,
-                                                              peer_boxes boxes,
-                                                              global<std::uint32_t> calls,
-                                                              global<const std::uint32_t> stop) {
-  wait_for_previous_launch();
-  allow_next_launch();
-  const std::uint32_t before = calls[0], stamp = before + 1 == 0 ? 2 : before + 1;
-  const int me = rank_in_block(), others = words * (boxes.size - 1);
-  const auto other = [&](int i) { return i / words + (i / words >= boxes.rank ? 1 : 0); };
-  for (int i = me; i < others; i += exchange_threads)
-    store_relaxed<scope::system>(
-        boxes.box(other(i), boxes.rank, stamp)[i % words],
-        box_word{{all[std::int64_t(boxes.rank) * words + i % words]}, stamp});
-  for (int i = me; i < others; i += exchange_threads) {
-    box_word& from = boxes.box(boxes.rank, other(i), stamp)[i % words];
-    box_word got = load_relaxed<scope::system>(from);
-    for (unsigned looks = 1; got.stamp != stamp; ++looks) {
-      if (looks % 1024 == 0 && load_relaxed<scope::system>(stop[0]) != 0) return;
-      got = load_relaxed<scope::system>(from);
-    }
-    all[std::int64_t(other(i)) * words + i % words] = got.data[0];
-  }
-  block_barrier();
-  if (me == 0) calls[0] = stamp;
-}
-
-}  // namespace detail
 
 /// The ranks of another communicator, all of which construct one together, each with its GPU as the
 /// current one. Its calls come one after the other, on one stream at a time. Throws on every rank
@@ -106,9 +61,9 @@ class peers {
     if (lost_) fail(error_code::rank, "rung: these peers have lost a rank in an earlier call");
     if (bytes > longest_)
       return detail::gather_on(comm_, stream, static_cast<unsigned char*>(all), bytes);
-    launch_with({.early = true}, detail::exchange_with_peers, 1, detail::exchange_threads, 0,
-                stream, static_cast<std::uint32_t*>(all), int(bytes / 4), boxes_, calls_,
-                static_cast<const std::uint32_t*>(stop_on_gpu_));
+    launch_with({.early = true}, detail::exchange_with_peers<std::uint32_t>, 1,
+                detail::exchange_threads, 0, stream, static_cast<std::uint32_t*>(all),
+                int(bytes / 4), boxes_, calls_, static_cast<const std::uint32_t*>(stop_on_gpu_));
     return true;
   }
   void all_reduce_on(stream_type stream, std::int64_t* words, std::size_t count) {
