@@ -37,7 +37,7 @@ class RankError(RuntimeError):
 
 def _exchange(group, mine: Any) -> tuple[int, list[Any]]:
     """What every rank gave, in their order, and which one is mine."""
-    if hasattr(group, "allgather"):
+    if hasattr(group, "Get_rank"):  # both kinds have an allgather
         return group.Get_rank(), group.allgather(mine)
     import torch.distributed as dist
 

@@ -69,6 +69,12 @@ class Scale(unittest.TestCase):
                 time = scale.tree(ranks, 12, 1e-6, Steady(), 1e6)
                 self.assertAlmostEqual(time, 2 * steps * 13e-6, 12)
 
+    def test_the_model_holds_for_the_gpus_measured(self):
+        with contextlib.redirect_stdout(io.StringIO()) as out, self.assertRaises(SystemExit) as end:
+            scale.gpus(ROOT / "bench/results/h200x2/ranks.json")
+        self.assertEqual(end.exception.code, 0)
+        self.assertIn("sum of 2^31 on 8 GPUs, predicted", out.getvalue())
+
 
 class Limits(InFolder):
     def broken(self, check, path, text):
