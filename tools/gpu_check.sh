@@ -43,9 +43,13 @@ follows() {  # follows TOOL PROGRAM: it understands how the program's threads wa
   [[ $1$2 != racecheck*device_scan* && $1$2 != racecheck*cluster* ]]
 }
 
+loads() {  # its libraries are here (NCCL's may not be)
+  ! ldd "./$1" 2> /dev/null | grep -q 'not found' || { echo "$1: left out, a library is missing"; false; }
+}
+
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 for program in tests_* examples_*; do
-  [ -x "$program" ] || continue
+  [ -x "$program" ] && loads "$program" || continue
   if [[ $program == tests_* ]]; then run "$program" "./$program" --gtest_brief=1
   else run "$program" "./$program"; fi
 done
@@ -83,7 +87,7 @@ if [ -x ./rung ]; then run "rung --device cuda" ./gpu_cli.sh ./rung; fi
 
 if [ -n "$results" ]; then
   for program in bench_*; do
-    [ -x "$program" ] || continue
+    [ -x "$program" ] && loads "$program" || continue
     run "$program" "./$program" --json "$results/${program#bench_}.json"
   done
 fi

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums, exact sums, prefix sums and sums of columns of f32 over the GPUs of one machine, through
-// NCCL, a thread each: bench_ranks_nccl [most GPUs [log2 of the most values [file.json]]]. Every
+// NCCL, a thread each: bench_ranks_nccl [--json FILE] [most GPUs [log2 of the most values]]. Every
 // number of GPUs has the same totals, so strong scaling is a column of the table, and weak scaling
 // a diagonal. Peers in the same run: CUB's sum of the part and ncclAllReduce, which is in another
 // order; CUB's scan of each part, which is no scan of the whole. Values depend on their position;
@@ -307,6 +307,8 @@ class rank_bench {
 int bench_ranks(int argc, char** argv) {
   int gpus = 0, nccl_version = 0;
   must(cudaGetDeviceCount(&gpus), "GPUs");
+  std::string file;
+  if (argc > 2 && std::string(argv[1]) == "--json") file = argv[2], argc -= 2, argv += 2;
   if (argc > 1) gpus = std::min(gpus, std::atoi(argv[1]));
   const int log_most = argc > 2 ? std::atoi(argv[2]) : 31;
   ncclGetVersion(&nccl_version);
@@ -336,9 +338,9 @@ int bench_ranks(int argc, char** argv) {
     });
     for (const auto c : comms) ncclCommDestroy(c);
   }
-  if (argc > 3)
+  if (!file.empty())
     write_json(
-        argv[3], "ranks", "bench_ranks_nccl " + std::to_string(gpus),
+        file, "ranks", "bench_ranks_nccl " + std::to_string(gpus),
         versions({{"nccl", std::to_string(nccl_version)}, {"cub", std::to_string(CUB_VERSION)}}),
         points);
   return 0;
