@@ -50,6 +50,12 @@ TEST(gpu_ranks_calls, all_ranks_are_told_what_is_wrong) {
               std::string::npos);
     EXPECT_NE(error_of([&] { (void)reduce(where, part(0), minimum{}); }).find("no values"),
               std::string::npos);
+    EXPECT_NE(error_of([&] {
+                (void)reduce(where, part(1), plus{}, on_rank{2});
+              }).find("there is no rank 2 of 2"),
+              std::string::npos);
+    EXPECT_EQ(reduce(where, part(9), plus{}, on_rank{1}, 1.0f).value_or(-1.0f),
+              comm.rank() == 1 ? 19.0f : -1.0f);
     EXPECT_EQ(reduce(where, part(0), plus{}), 0.0f);
     EXPECT_EQ(reduce(where, part(comm.rank() == 0 ? 0 : 10), exact_plus{}), 10.0f);
     const std::int64_t wrong[] = {0, 4, 20}, falls[] = {0, 5, 4};

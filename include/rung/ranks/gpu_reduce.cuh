@@ -54,7 +54,7 @@ struct rank_messages {
 
 template <class C, class What, class Op, class Init, class OutOf>
 void reduce_gpu_parts(const ranks<C, gpu_part>& where, const What& what, const Op& op,
-                      const Init& init, const OutOf& out_of) {
+                      const Init& init, const OutOf& out_of, std::optional<int> only = {}) {
   using Sized = decltype(device_source(what));
   using Source = typename Sized::type;
   using T = typename Source::value_type;
@@ -65,6 +65,11 @@ void reduce_gpu_parts(const ranks<C, gpu_part>& where, const What& what, const O
   host::rank_call call(where.comm, host::call_text<gpu_reduce_call, Op, T>());
   std::optional<Sized> source;
   call.attempt([&] { source.emplace(part_source(what)); });
+  call.attempt([&] {
+    if (only && (*only < 0 || *only >= where.comm.size()))
+      fail(error_code::bad_argument, "rung: there is no rank " + std::to_string(*only) + " of " +
+                                         std::to_string(where.comm.size()));
+  });
   const auto out = out_of(call);  // what it throws is told to the others
   agree(call, where.comm, where.local, source ? source->size : 0);
   const auto start = start_of_device<Op, Source>(init);
@@ -74,12 +79,14 @@ void reduce_gpu_parts(const ranks<C, gpu_part>& where, const What& what, const O
       fail(error_code::empty, "rung: the ranks have no values: their fold has no value");
 
   const stream_type stream = gpu.stream();
+  const bool wanted = !only || *only == where.comm.rank();
   if constexpr (rank_words<S>::exist) {
     constexpr int count = rank_words<S>::count;
     auto* const words = static_cast<std::int64_t*>(gpu.workspace(ranks_kind, count * 8));
     if (source->size == 0) stream_zero(words, count * 8, stream);
     else launch_fold(gpu, *source, op, no_start<S>{}, words_into<S>{words});
     add_up_on(where.comm, stream, words, count);
+    if (!wanted) return;
     launch(read_words<Op, S, Start, std::remove_const_t<decltype(out)>>, 1, 32, 0, stream, op,
            words, call.total(), start, out);
   } else {
@@ -87,11 +94,38 @@ void reduce_gpu_parts(const ranks<C, gpu_part>& where, const What& what, const O
     const rank_messages<plan_type> messages(gpu, call, where.comm.size(), plan.memory());
     plan.fold(gpu, *source, op, messages.of(where.comm.rank()), messages.rest);
     const bool early = gather_on(where.comm, stream, messages.first, messages.each);
+    if (!wanted) return;
     using sink = reduce_sink<Op, Start, std::remove_const_t<decltype(out)>>;
     launch_with({.early = early}, join_parts<plan_type::free_order, Op, S, Start, sink>, 1,
                 join_width, sizeof(join_scratch<S>), stream, op, messages.all(), start,
                 sink{op, start, out});
   }
+}
+
+/// The result in the host's hands, on all ranks or one.
+template <class C, class What, class Op, class Init>
+auto reduced_value(const ranks<C, gpu_part>& where, const What& what, const Op& op,
+                   const Init& init, std::optional<int> only) {
+  using T = typename decltype(device_source(what))::type::value_type;
+  using S = state_t<Op, T>;
+  static_assert(sizeof(S) <= 4 * device::slot_words);
+  const device& gpu = where.local.gpu();
+  const auto slot = gpu.result_slot();
+  reduce_gpu_parts(
+      where, what, op, init,
+      [&](auto&) {
+        return state_to_host<S>{slot.words, slot.stamp};
+      },
+      only);
+  std::optional<result_t<Op, T>> result;
+  if (only && *only != where.comm.rank()) return result;
+  union holder {  // a state need not be default constructible
+    S state;
+    holder() {}
+  } got;
+  take_result_of(where.comm, gpu, &got.state, sizeof(S));
+  result.emplace(result_of<Op, T>(op, got.state));
+  return result;
 }
 
 }  // namespace detail
@@ -124,25 +158,19 @@ void reduce(const ranks<C, gpu_part>& where, const What& what, const Op& op, con
 
 /// The same, returned by every rank as soon as it is there.
 template <communicator C, class What, class Op, class Init>
+  requires(!std::is_same_v<Init, on_rank>)
 auto reduce(const ranks<C, gpu_part>& where, const What& what, const Op& op, const Init& init) {
-  using T = typename decltype(detail::device_source(what))::type::value_type;
-  using S = state_t<Op, T>;
-  static_assert(sizeof(S) <= 4 * device::slot_words);
-  const device& gpu = where.local.gpu();
-  const auto slot = gpu.result_slot();
-  detail::reduce_gpu_parts(where, what, op, init, [&](auto&) {
-    return detail::state_to_host<S>{slot.words, slot.stamp};
-  });
-  union holder {  // a state need not be default constructible
-    S state;
-    holder() {}
-  } result;
-  detail::take_result_of(where.comm, gpu, &result.state, sizeof(S));
-  return result_of<Op, T>(op, result.state);
+  return *detail::reduced_value(where, what, op, init, {});
 }
 template <communicator C, class What, class Op>
 auto reduce(const ranks<C, gpu_part>& where, const What& what, const Op& op) {
   return reduce(where, what, op, std::nullopt);
+}
+/// The same on one rank; the others get nothing, and join nothing.
+template <communicator C, class What, class Op, class Init = std::nullopt_t>
+auto reduce(const ranks<C, gpu_part>& where, const What& what, const Op& op, on_rank only,
+            const Init& init = std::nullopt) {
+  return detail::reduced_value(where, what, op, init, only.number);
 }
 
 }  // namespace rung
