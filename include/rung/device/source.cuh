@@ -359,7 +359,7 @@ template <class F, class... Ts>
 array_source<F, Ts...> shifted(const array_source<F, Ts...>& s, std::int64_t by) {
   const auto arrays = shifted(s.arrays, by);
   const bool in_packs = are_aligned<array_source<F, Ts...>::pack_size>(arrays);
-  return {s.f, arrays, in_packs && !s.backwards, in_packs && s.backwards, s.backwards};
+  return {s.f, arrays, in_packs && !s.backwards, in_packs && s.backwards, s.backwards, s.size - by};
 }
 template <class F>
 counting_source<F> shifted(const counting_source<F>& s, std::int64_t by) {
