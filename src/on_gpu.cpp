@@ -38,8 +38,6 @@ bool pays(const recipe& r, const rung_options& o, const array_refs& in) {
 }  // namespace
 
 bool runs_on_gpu(const recipe& r, const rung_options& o, const array_refs& in) {
-  if (o.gpu_count != 0 && o.device != RUNG_CUDA)
-    fail(error_code::bad_argument, "rung: GPUs were named for a call that is not for cuda");
   if (o.device == RUNG_CPU || in.shape().size() == 0) return false;  // of nothing: nothing to send
   if (is_exact(r.kernel)) return expect_cpu(o, "an exact sum"), false;
   if (o.device == RUNG_AUTO) return pays(r, o, in) && gpu_refusal().empty();

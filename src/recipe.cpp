@@ -212,6 +212,11 @@ rung_options checked_options(const rung_options* options) {
   if (o.memory < RUNG_HOST_MEMORY || o.memory > RUNG_GPU_MEMORY)
     fail(error_code::bad_argument,
          "rung: there is no memory with code " + std::to_string(o.memory));
+  if (o.gpu_count < -1 || (o.gpu_count > 0 && o.gpus == nullptr))
+    fail(error_code::bad_argument, "rung: a list of " + std::to_string(o.gpu_count) + " GPUs");
+  if (o.gpu_count != 0 && (o.device != RUNG_CUDA || o.memory == RUNG_GPU_MEMORY))
+    fail(error_code::bad_argument,
+         "rung: GPUs share calls of cuda on arrays in host memory, and no others");
   return o;
 }
 

@@ -29,10 +29,11 @@ inline const void* values_of(const device& where, const gpu_input& job, const ch
 }
 
 inline void run_on_gpu(const gpu_job& job, const gpu_fold& fold) {
-  fold_chunks(
-      job, sizes_of(job, fold.state_size),
-      [&](const device& where, const chunk_input& chunk, std::int64_t n, std::int64_t position,
-          void* out) { fold.fold(where, values_of(where, job, chunk, n), n, position, nullptr, out); });
+  fold_chunks(job, sizes_of(job, fold.state_size),
+              [&](const device& where, const chunk_input& chunk, std::int64_t n,
+                  std::int64_t position, void* out) {
+                fold.fold(where, values_of(where, job, chunk, n), n, position, nullptr, out);
+              });
 }
 
 }  // namespace rung::runtime
