@@ -76,15 +76,6 @@ std::vector<std::function<mix()>> mixes() {
   return all;
 }
 
-template <int Each>
-__global__ void copy_kernel(const float4* from, float4* to) {
-  const std::size_t first = std::size_t(blockIdx.x) * Each * blockDim.x + threadIdx.x;
-  float4 v[Each];
-#pragma unroll
-  for (int i = 0; i < Each; ++i) v[i] = from[first + std::size_t(i) * blockDim.x];
-#pragma unroll
-  for (int i = 0; i < Each; ++i) to[first + std::size_t(i) * blockDim.x] = v[i];
-}
 /// GB/s, read and written, of the fastest of some copies of x.
 double copy_limit() {
   double best = 0;
@@ -92,7 +83,7 @@ double copy_limit() {
     const double us = device_us(
         [&](int) {
           kernel<<<unsigned(n / 4 / threads / each), threads, 0, bench_stream()>>>(
-              reinterpret_cast<const float4*>(x), reinterpret_cast<float4*>(z));
+              reinterpret_cast<const float4*>(x), reinterpret_cast<float4*>(z), std::size_t(n / 4));
         },
         5);
     best = std::max(best, 8.0 * double(n) / us / 1e3);
