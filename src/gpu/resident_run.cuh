@@ -21,7 +21,7 @@ class scratch_memory {
  public:
   explicit scratch_memory(const device& where) : where_(where) {
     if (!is_capturing(where.stream()))
-      slab_ = static_cast<std::byte*>(where.workspace(slab_kind, slab_bytes));
+      slab_ = static_cast<std::byte*>(where.workspace(rung::detail::slab_kind, slab_bytes));
   }
   scratch_memory(const scratch_memory&) = delete;
   ~scratch_memory() {
@@ -44,7 +44,6 @@ class scratch_memory {
   }
 
  private:
-  static constexpr int slab_kind = 19;  // workspace of the device
   static constexpr std::size_t slab_bytes = std::size_t(1) << 20;
   struct piece {
     void* memory;

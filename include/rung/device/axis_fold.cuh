@@ -111,7 +111,7 @@ struct axis_folding {
     // The next ones have at most half as many, and a state more; what is left, 2^5.
     if (room == nullptr)
       room = static_cast<S*>(
-          where.workspace(13, std::size_t(3 * (parts + 34) * p.results) * sizeof(S)));
+          where.workspace(axis_parts_kind, std::size_t(3 * (parts + 34) * p.results) * sizeof(S)));
     S* const mine = room;
     room += parts * p.results;
     return mine;
@@ -288,8 +288,8 @@ struct axis_folding {
   /// `size` positions of the innermost folded loop to a state each, then the states.
   void stages(std::int64_t size, const axis_start<S>& start) {
     const std::int64_t each = p.length / size;  // states of a result
-    S* const states =
-        static_cast<S*>(where.workspace(12, std::size_t(each * p.results) * sizeof(S)));
+    S* const states = static_cast<S*>(
+        where.workspace(axis_stages_kind, std::size_t(each * p.results) * sizeof(S)));
     host::plan q = p, r = p;
     q.targets = 2, q.target = {}, q.results = each * p.results, q.length = size;
     r.sources = 1, r.source[0] = reinterpret_cast<std::byte*>(states), r.length = each;

@@ -17,7 +17,7 @@ namespace detail {
 
 template <class S>
 axis_words<S> axis_words_of(const device& where, std::int64_t states) {
-  constexpr int kind = sizeof(stamped_word<S>) == 8 ? 14 : 15;
+  constexpr int kind = axis_scan_kind + (sizeof(stamped_word<S>) == 8 ? 0 : 1);
   return words_in<axis_words<S>, S>(where, kind,
                                     axis_words<S>::bytes((states + 1023) / 1024 * 1024));
 }
@@ -77,8 +77,8 @@ struct axis_scanning {
       const std::int64_t whole = p.length / size;
       S* states = room;
       if (states == nullptr)
-        states =
-            static_cast<S*>(where.workspace(12, std::size_t(2 * whole * p.results) * sizeof(S)));
+        states = static_cast<S*>(
+            where.workspace(axis_stages_kind, std::size_t(2 * whole * p.results) * sizeof(S)));
       scan_parts(states, whole, size);
       parts.behind = states;
     }

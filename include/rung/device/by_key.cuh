@@ -25,8 +25,6 @@ struct equal_keys {
 
 namespace detail {
 
-inline constexpr int runs_kind = 10;  // workspace of the device
-
 /// Keys as they lie.
 template <class Key>
 struct keys_at {

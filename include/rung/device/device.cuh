@@ -19,6 +19,31 @@
 #endif
 
 namespace rung {
+namespace detail {
+/// Whose workspace is which. Two in a row: words of 8 bytes, and longer ones.
+enum workspace_kind : int {
+  reduce_kind = 0,
+  scan_kind_of_words = 2,
+  classic_scan_kind = 4,
+  classic_trees_kind = 6,
+  classic_reduce_kind,
+  segment_kind,
+  offsets_kind,
+  runs_kind,
+  order_kind,
+  axis_stages_kind,
+  axis_parts_kind,
+  axis_scan_kind = 14,
+  exact_kind = 16,
+  exact_sum_kind,
+  exact_scan_kind,
+  exact_copy_kind,
+  exact_lines_kind,
+  ranks_kind,
+  slab_kind,  ///< of the compiled runtime
+  workspace_kinds
+};
+}  // namespace detail
 #if defined(__CUDACC__)
 inline namespace on_cuda {
 #else
@@ -66,7 +91,7 @@ class device {
   }
   bool overlaps() const { return overlap_; }
 
-  /// Workspace number `kind`, 0 to 19: at least `bytes` bytes, zeros at first, then as the last
+  /// A workspace: at least `bytes` bytes, zeros at first, then as the last
   /// call left it. A call that is captured into a graph gets its own, since graphs run at any time.
   void* workspace(int kind, std::size_t bytes) const { return whole_workspace(kind, bytes).first; }
   /// The same, and how many bytes there are.
@@ -158,7 +183,7 @@ class device {
   device_memory* memory_;
   bool overlap_ = false;
   mutable std::list<piece> pieces_;
-  mutable piece* last_[20] = {};
+  mutable piece* last_[detail::workspace_kinds] = {};
   mutable void* slot_ = nullptr;
   mutable void* slot_on_gpu_ = nullptr;
   mutable std::uint32_t stamp_ = 0;

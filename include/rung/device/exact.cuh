@@ -157,7 +157,7 @@ struct make_moments {
 };
 
 inline exact_words exact_words_of(const device& where) {
-  auto* const memory = static_cast<unsigned char*>(where.workspace(16, exact_words::bytes));
+  auto* const memory = static_cast<unsigned char*>(where.workspace(exact_kind, exact_words::bytes));
   return {reinterpret_cast<std::uint64_t*>(memory),
           reinterpret_cast<std::uint64_t*>(memory + exact_words::head)};
 }
@@ -203,7 +203,8 @@ void launch_exact(const device& where, const What& what, const Op& op, const Sta
   using S = state_t<Op, T>;
   using F = decltype(what.source.f);
   if constexpr (std::is_same_v<Op, exact_moments>) {
-    auto* const sum = static_cast<exact_state<T>*>(where.workspace(17, sizeof(exact_state<T>)));
+    auto* const sum =
+        static_cast<exact_state<T>*>(where.workspace(exact_sum_kind, sizeof(exact_state<T>)));
     launch_exact(where, what, exact_plus{}, no_start<exact_state<T>>{},
                  state_into<exact_state<T>>{sum});
     using make = make_moments<Op, T, Start, Out>;

@@ -323,8 +323,8 @@ void launch_exact_lines(const device& where, const Lines& lines, const Op& op, c
   long_lines rest{nullptr, nullptr, nullptr, most_long};
   if (most_long > 0) {
     constexpr int words = line_limbs<walks>::words;
-    auto* const memory =
-        static_cast<unsigned char*>(where.workspace(19, long_lines::bytes(most_long, words)));
+    auto* const memory = static_cast<unsigned char*>(
+        where.workspace(exact_lines_kind, long_lines::bytes(most_long, words)));
     auto* const entries = memory + long_lines::head;
     rest = {reinterpret_cast<std::uint64_t*>(memory), reinterpret_cast<long_lines::entry*>(entries),
             reinterpret_cast<std::uint64_t*>(entries +

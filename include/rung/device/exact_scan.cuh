@@ -294,7 +294,8 @@ void launch_exact_scan(const device& where, const What& what, const Init& init, 
   using S = exact_state<typename Source::value_type>;
   const std::int64_t n = what.size, tiles = (n + exact_tile<Source> - 1) / exact_tile<Source>;
   if (n == 0) return;
-  auto* const states = static_cast<S*>(where.workspace(18, std::size_t(tiles) * sizeof(S)));
+  auto* const states =
+      static_cast<S*>(where.workspace(exact_scan_kind, std::size_t(tiles) * sizeof(S)));
   const launch_options options{.early = where.overlaps()};
   const auto go = [&](auto kernel, auto... arguments) {
     const std::int64_t most = most_resident_blocks(kernel, exact_scan_warps * warp_size, 0);

@@ -196,7 +196,7 @@ void launch_exact_scan_of_doubles(const device& where, const What& what, const S
   if (n == 0) return;
   const launch_options options{.early = where.overlaps()};
   if (in_place) {
-    auto* const copy = static_cast<double*>(where.workspace(15, std::size_t(n) * 8));
+    auto* const copy = static_cast<double*>(where.workspace(exact_copy_kind, std::size_t(n) * 8));
     launch_with(options, put_values<Source>, (n + 255) / 256, 256, 0, where.stream(), what.source,
                 n, copy);
     return launch_exact_scan_of_doubles<Exclusive>(
@@ -204,7 +204,7 @@ void launch_exact_scan_of_doubles(const device& where, const What& what, const S
   }
   const std::size_t states_bytes = (std::size_t(tiles) * sizeof(S) + 127) / 128 * 128;
   auto* const memory = static_cast<unsigned char*>(
-      where.workspace(18, states_bytes + std::size_t(tiles) * S::words * 8));
+      where.workspace(exact_scan_kind, states_bytes + std::size_t(tiles) * S::words * 8));
   auto* const states = reinterpret_cast<S*>(memory);
   auto* const words = reinterpret_cast<std::int64_t*>(memory + states_bytes);
   const auto go = [&](auto kernel, std::size_t scratch, auto... arguments) {

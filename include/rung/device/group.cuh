@@ -13,8 +13,6 @@ namespace rung {
 
 namespace detail {
 
-inline constexpr int order_kind = 11;  // workspace of the device
-
 /// Offset s: the first position whose id is s or more, by halves.
 template <class Id>
 RUNG_KERNEL(256)

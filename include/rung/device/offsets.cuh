@@ -76,7 +76,6 @@ struct device_offsets {
   const O* first;
   std::int64_t count;
 };
-inline constexpr int offsets_kind = 9;  // workspace of the device
 
 template <class O>
 device_offsets<O> offsets_on_device(const device& where, const view<const O>& offsets,

@@ -27,7 +27,7 @@ Words words_in(const device& where, int kind, std::size_t bytes) {
 template <class S>
 reduce_words<S> words_of(const device& where, std::int64_t tiles) {
   const std::int64_t capacity = (reduce_words<S>::tiles + tiles + 1023) / 1024 * 1024;
-  constexpr int kind = sizeof(stamped_word<S>) == 8 ? 0 : 1;
+  constexpr int kind = reduce_kind + (sizeof(stamped_word<S>) == 8 ? 0 : 1);
   return words_in<reduce_words<S>, S>(where, kind, reduce_words<S>::bytes(capacity));
 }
 

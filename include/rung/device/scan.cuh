@@ -37,7 +37,7 @@ total_into(R*) -> total_into<R>;
 
 namespace detail {
 
-template <class S, int FirstKind = 2>
+template <class S, int FirstKind = scan_kind_of_words>
 scan_words<S> scan_words_of(const device& where, std::int64_t tiles) {
   const std::int64_t capacity = 2 * ((tiles + 2 + 1023) / 1024 * 1024);
   constexpr int kind = FirstKind + (sizeof(stamped_word<S>) == 8 ? 0 : 1);

@@ -15,8 +15,6 @@ namespace rung {
 
 namespace detail {
 
-inline constexpr int segment_kind = 8;  // workspace of the device
-
 /// The plan of a call, and clear words.
 template <int LogSize, bool WithRest, class O, class S>
 part_words<S> planned_words(const device& where, const offset_list<O>& list, std::int64_t shares,

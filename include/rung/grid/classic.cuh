@@ -178,7 +178,7 @@ void with_classic_work(const device& where, const What& what, const Op& op, cons
     const reduce_cut cut(source.size, log_size, plan.log_groups + log_tiles);
     const std::int64_t capacity = (cut.tiles + reduce_trees<S>::tiles + 1023) / 1024 * 1024;
     auto* memory = static_cast<unsigned char*>(
-        where.workspace(7, work::head + std::size_t(capacity) * sizeof(S)));
+        where.workspace(classic_reduce_kind, work::head + std::size_t(capacity) * sizeof(S)));
     auto* words = reinterpret_cast<std::uint64_t*>(memory);
     go(work{source.source,
             op,

@@ -242,7 +242,7 @@ void scan_with_tickets(const device& where, const What& what, const view<R>& out
         const std::int64_t tiles = (work.count.n + size - 1) / size;
         launch_with({.early = where.overlaps()}, scan_by_tickets<Find, packs(), Work>, tiles,
                     warps * warp_size, classic_tile_bytes<packs(), Work>(warps), where.stream(),
-                    work, scan_words_of<S, 4>(where, tiles));
+                    work, scan_words_of<S, classic_scan_kind>(where, tiles));
       });
 }
 
@@ -271,7 +271,8 @@ void scan_three_kernels(const device& where, const What& what, Out&& out, const 
         const std::int64_t n = work.count.n, whole = n / size, tiles = (n + size - 1) / size;
         const int threads = warps * warp_size;
         const std::size_t capacity = std::size_t(whole / 1024 + 1) * 1024;
-        auto* const trees = static_cast<S*>(where.workspace(6, capacity * sizeof(S)));
+        auto* const trees =
+            static_cast<S*>(where.workspace(classic_trees_kind, capacity * sizeof(S)));
         if (whole > 0) {
           launch_with(options, three_fold_tiles<packs(), Work>, whole, threads,
                       sizeof(tile_scratch<S>), where.stream(), work, trees);

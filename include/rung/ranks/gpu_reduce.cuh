@@ -16,8 +16,6 @@ namespace rung {
 
 namespace detail {
 
-inline constexpr int ranks_kind = 19;  // workspace of the device
-
 struct gpu_reduce_call {};
 
 /// What a rank gave: one axis, a number of values that the host knows.
