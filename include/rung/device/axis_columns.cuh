@@ -28,6 +28,7 @@ struct column_job {
   int log_depth = 0;       ///< lanes below each other, as many as positions ask for
   int log_rows = 0;        ///< rows of each, 2^6 at most
   bool lines = false;      ///< a batch of rows of a lane is 128 bytes in a row
+  bool rings = false;      ///< batches come by way of shared memory, where they can
 };
 inline constexpr int most_log_rows = 6, few_rows = 4;
 
@@ -53,6 +54,7 @@ struct column_fold {
   std::int64_t apart = 0;      ///< bytes from lane to lane, where their batches are lines
   using ring_type = lane_ring<V, B, tune::column_stages(B* V* bytes_of_elements<Source>), Source>;
   static constexpr bool has_ring = ring_type::exists && !has_blocks;
+  bool rings = false;
   ring_type ring = {};
 
   static RUNG_DEVICE void add(place& to, const place& step, std::int64_t n) {
@@ -198,7 +200,7 @@ struct column_fold {
     if constexpr (Blocks) {
       // Where joins are slow, rows are asked for some batches before they are folded; elsewhere
       // other lanes have the registers.
-      constexpr int ahead = tune::column_blocks_ahead;
+      constexpr int ahead = tune::column_blocks_ahead(B * V * bytes_of_elements<Source>);
       packed next[ahead][B];
       RUNG_UNROLL
       for (int a = 0; a < ahead; ++a)
@@ -214,7 +216,7 @@ struct column_fold {
           push(i, rows);
         }
       }
-    } else if (has_ring && apart == 0) {
+    } else if (has_ring && rings) {
       if constexpr (has_ring) {
         constexpr int stages = ring_type::stages;
         RUNG_UNROLL
@@ -312,6 +314,7 @@ void fold_columns(const RUNG_CONSTANT Source x, const RUNG_CONSTANT Op op,
                     job.folded,
                     job.kept.loops[0].step.position / V,
                     job.lines && whole ? job.folded.loops[0].step.source[0] << job.log_rows : 0,
+                    job.rings,
                     {(block_shape().x * V * sizeof(S) + 15) / 16 * 16}};
   axis_place<Source::count> column{};
   if (mine) column = job.kept.at(u);

@@ -179,29 +179,35 @@ struct axis_folding {
                        (1 << plan.log_rows) >= batch && p.folded.count == 1 &&
                        p.folded[0].source[0] == std::int64_t(N * sizes[0]) &&
                        is_aligned(p.source[0], 16);
+    const bool rings = fold_type::has_ring && !lines &&
+                       (p.folded.count == 1 || p.inner_folded().length >= tune::least_column_loop);
     const std::size_t cells = (std::size_t(threads) * N * sizeof(S) + 15) / 16 * 16,
-                      scratch =
-                          cells + std::size_t(threads) *
-                                      std::max<std::size_t>(
-                                          lines ? 128 : 0, fold_type::has_ring
-                                                               ? fold_type::ring_type::bytes_of_lane
-                                                               : 0);
+                      of_lane = lines   ? 128
+                                : rings ? fold_type::ring_type::bytes_of_lane
+                                        : 0,
+                      scratch = cells + std::size_t(threads) * of_lane;
     in_parts(0, size, 0, start,
              [&](std::int64_t first, std::int64_t length, const axis_start<S>& left, const Out& to,
                  int) {
                const column_job<arrays> job{
-                   kept_loops(N),    folded_loops(), packs,          length,        first,
-                   divider(columns), plan.across,    plan.log_depth, plan.log_rows, lines};
+                   kept_loops(N), folded_loops(), packs,         length, first, divider(columns),
+                   plan.across,   plan.log_depth, plan.log_rows, lines,  rings};
                const std::int64_t parts = std::max<std::int64_t>((length + size - 1) / size, 1);
                launch_with({.early = where.overlaps()}, fold_columns<N, batch, Source, Op, Out, S>,
                            columns * parts, threads, scratch, where.stream(), x, op, job, left, to);
              });
   }
+  /// Whether N results are one access in every array.
+  bool fit_in(int n) const {
+    return p.inner_kept().length % n == 0 && has_packs(p.inner_kept(), n);
+  }
   void columns(const axis_start<S>& start) {
-    constexpr int N = tune::column_pack(sizeof(S), V);
+    constexpr int N = tune::column_pack(sizeof(S), V), wide = tune::wide_column_pack(sizeof(S), V);
+    if constexpr (wide > N)
+      if (p.folded.count == 1 && p.length > few_rows && fit_in(wide))
+        return columns_of<wide>(start);
     if constexpr (N > 1)
-      if (p.inner_kept().length % N == 0 && has_packs(p.inner_kept(), N))
-        return columns_of<N>(start);
+      if (fit_in(N)) return columns_of<N>(start);
     columns_of<1>(start);
   }
 
@@ -229,13 +235,13 @@ struct axis_folding {
            (packs <= warp_size * row_loads && is_power_of_two(std::size_t(packs)));
   }
   void rows(const axis_start<S>& start) {
-    const auto fit_in = [&](int n) {
+    const auto rows_fit_in = [&](int n) {
       return p.length % n == 0 && fit(p.length / n) && p.inner_folded().length % n == 0 &&
              has_packs(p.inner_folded(), n);
     };
-    if (fit_in(V)) return short_rows<V>(start);
+    if (rows_fit_in(V)) return short_rows<V>(start);
     if constexpr (V >= 4)
-      if (fit_in(V / 2)) return short_rows<V / 2>(start);
+      if (rows_fit_in(V / 2)) return short_rows<V / 2>(start);
     if (fit(p.length)) return short_rows<1>(start);
     if (has_neighbours(p.folded)) long_rows<true>(start);
     else long_rows<false>(start);

@@ -122,7 +122,7 @@ struct axis_scanning {
         .columns();
   }
   void columns() const {
-    constexpr int N = tune::scan_column_pack(sizeof(S), V);
+    constexpr int N = tune::column_pack(sizeof(S), V);
     if constexpr (N > 1)
       if (p.inner_kept().length % N == 0 && has_packs(p.inner_kept(), N) &&
           puts_packs(p.inner_kept(), N))

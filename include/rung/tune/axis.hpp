@@ -12,16 +12,20 @@
 
 namespace rung::tune {
 
-/// Neighbouring results that a lane folds at the same time: 16 bytes, but few states.
+/// Neighbouring results that a lane folds, or scans, at the same time: 16 bytes, but few states.
 RUNG_HD constexpr int column_pack(std::size_t state_bytes, int pack) {
-  const int most = state_bytes <= 4 ? 8 : state_bytes <= 16 ? 4 : state_bytes <= 32 ? 2 : 1;
-  return pack < most ? pack : most;
-}
-/// The same of lines that a lane scans.
-RUNG_HD constexpr int scan_column_pack(std::size_t state_bytes, int pack) {
   const int most = state_bytes <= 8 ? 4 : state_bytes <= 32 ? 2 : 1;
   return pack < most ? pack : most;
 }
+/// The same where rows are evenly apart, and come by way of shared memory (f16, 1024 rows of 2^18:
+/// 4 results 143 us, 8 127; but 3 rows of argmax 1108 us and 2202, with two loops of rows 201 and
+/// 295).
+RUNG_HD constexpr int wide_column_pack(std::size_t state_bytes, int pack) {
+  const int most = state_bytes <= 4 ? 8 : state_bytes <= 16 ? 4 : state_bytes <= 32 ? 2 : 1;
+  return pack < most ? pack : most;
+}
+/// Shared memory pays where rows are steps of a loop for so long (3 rows: 658 us and 1952).
+inline constexpr int least_column_loop = 32;
 /// Rows of them that a lane reads before it folds: 128 bytes under way, 4 to 16 rows; where joins
 /// are slow, fewer registers.
 RUNG_HD constexpr int column_batch(std::size_t pack_bytes, bool slow_joins) {
@@ -37,8 +41,11 @@ RUNG_HD constexpr int column_stages(std::size_t batch_bytes) {
 RUNG_HD constexpr int scan_column_stages(std::size_t batch_bytes) {
   return batch_bytes > 0 ? int(256 / batch_bytes) : 0;
 }
-/// Batches of a lane under way in registers, where joins are slow (one: 397 us, two: 355).
-inline constexpr int column_blocks_ahead = 2;
+/// Batches of a lane under way in registers, where joins are slow: 128 bytes (moments, 64 bytes
+/// each: one 397 us, two 355; log_sum_exp, 128 bytes each: one 425 us, two 511).
+RUNG_HD constexpr int column_blocks_ahead(std::size_t batch_bytes) {
+  return batch_bytes > 0 && batch_bytes <= 64 ? 2 : 1;
+}
 
 /// What a plan may use; tests ask for less, to reach everything with few values.
 struct axis_limits {
