@@ -287,7 +287,7 @@ TEST(device_scan_calls, many_schedules) {
   device_scan_sweep<affine_map<float>, affine> maps;
   sums.x = source(8).many<float>(12000);
   maps.x = source(9).many<affine_map<float>>(3000);
-  for (unsigned seed = 0; seed < 700; ++seed) {
+  for (unsigned seed = 0; seed < 350; ++seed) {
     scan_case c{seed % 3 == 0 ? 1500u : 260u, {scan_kernel::few_tiles, 1, 2}};
     c.seed = seed, c.patience = int(seed % 4), c.in_place = seed % 5 == 0;
     ASSERT_NO_FATAL_FAILURE(sums.once<false>(c));
