@@ -26,7 +26,7 @@ inline constexpr const void* operator_object = &stateless;
 
 /// How many values a case may have. Under sanitizers a value takes ten times as long.
 #if defined(__SANITIZE_ADDRESS__)
-inline constexpr size_t case_budget = 2500;
+inline constexpr size_t case_budget = 1500;
 #else
 inline constexpr size_t case_budget = 10000;
 #endif
