@@ -52,19 +52,6 @@ void carry_chunk(Op op, global<S> carry, std::int64_t chunk, start_if_any<S> ini
   before_chunk[length] = result_of<Op, P>(op, behind);
 }
 
-/// Where the scan of a chunk starts.
-template <class S>
-struct start_at_carry {
-  global<const S> place;
-  bool some;
-  static constexpr bool given = false;
-  template <class Op>
-  RUNG_DEVICE before<S> operator()(const Op& op) const {
-    if (some) return {place[0], true};
-    return nothing(op, S{});
-  }
-};
-
 /// One chunk. before[0] becomes the entry of everything before the chunk, before[1 + i] that of
 /// everything up to its value i.
 struct scan_chunk {
@@ -99,8 +86,8 @@ void scan_values(const device& where, const gpu_fold& fold, const scan_chunk& ch
   const auto what = device_source(view<const P>(static_cast<const P*>(chunk.values), {n}));
   using Source = std::remove_cvref_t<decltype(what.source)>;
   using Out = scan_output<Op, P, P, Source::pack_size>;
-  const start_at_carry<S> start{carry + chunk_carry::left, chunk.number > 0 || init.some};
-  const scan_work<Source, Op, count_given, start_at_carry<S>, Out, no_total> work{
+  const start_if_any_on_device<S> start{carry + chunk_carry::left, chunk.number > 0 || init.some};
+  const scan_work<Source, Op, count_given, start_if_any_on_device<S>, Out, no_total> work{
       what.source, Op{}, {n}, start, Out(before + 1), {}};
   int warps = 1;
   while (warps < 8 && std::int64_t(warps) * warp_size * Source::pack_size < n) warps *= 2;

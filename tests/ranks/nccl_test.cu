@@ -186,7 +186,7 @@ int run_process(int rank, int size, const char* file) {
 }
 TEST(nccl_ranks, processes_give_the_bits_of_the_whole) {
   const int size = gpu_count();
-  const std::string file = "/tmp/nccl_test_id_" + std::to_string(getpid());
+  const std::string file = testing::TempDir() + "nccl_test_id_" + std::to_string(getpid());
   std::vector<pid_t> children;
   for (int r = 0; r < size; ++r) {
     const std::string rank = std::to_string(r), all = std::to_string(size);

@@ -78,6 +78,19 @@ struct start_on_device {
   static constexpr bool given = true;
 };
 
+/// The same, if there is one.
+template <class S>
+struct start_if_any_on_device {
+  global<const S> place;
+  bool some;
+  static constexpr bool given = false;
+  template <class Op>
+  RUNG_DEVICE before<S> operator()(const Op& op) const {
+    if (some) return {place[0], true};
+    return nothing(op, S{});
+  }
+};
+
 /// A scan's total for who asked, and what happens if nobody did.
 struct no_total {
   template <class Op, class S>

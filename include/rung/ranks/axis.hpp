@@ -66,6 +66,25 @@ namespace detail {
 
 struct reduce_axis_call {};
 
+/// All ranks' parts are equal but along the split axis.
+template <class C>
+void compare_split_axis(host::rank_call<C>& call, const layout& shape, int split) {
+  layout others = shape;
+  others.shape[split] = 0;
+  call.compare("shape " + shape_text(others.lengths()) + " with axis " + std::to_string(split) +
+               " split");
+}
+/// Throws if another axis is folded, and for an output of another shape.
+inline void check_split_axis(const layout& shape, const host::array_ref& target,
+                             const std::array<bool, max_rank>& folded, int split) {
+  for (int d = 0; d < shape.rank; d++)
+    if (folded[std::size_t(d)] && d != split)
+      fail(error_code::bad_argument,
+           "rung: axis " + std::to_string(split) + " is split among the ranks, so it is folded " +
+               "alone; axis " + std::to_string(d) + " can be folded in a second call");
+  host::spread_output(target, shape, folded);
+}
+
 template <class C, class Source, class Op, class R, class Init>
 void reduce_split_axis(const ranks<C>& where, const Source& source, const Op& op, int split,
                        const std::array<bool, max_rank>& folded, const Init& init,
@@ -78,17 +97,9 @@ void reduce_split_axis(const ranks<C>& where, const Source& source, const Op& op
   const host::array_ref target{reinterpret_cast<std::byte*>(out.out.data()), out.out.bytes(),
                                sizeof(R)};
   host::rank_call call(where.comm, host::call_text<reduce_axis_call, Op, T>());
-  layout others = shape;
-  others.shape[split] = 0;
-  call.compare("shape " + shape_text(others.lengths()) + " with axis " + std::to_string(split) +
-               " split");
+  compare_split_axis(call, shape, split);
   call.attempt([&] {
-    for (int d = 0; d < shape.rank; d++)
-      if (folded[std::size_t(d)] && d != split)
-        fail(error_code::bad_argument,
-             "rung: axis " + std::to_string(split) + " is split among the ranks, so it is folded " +
-                 "alone; axis " + std::to_string(d) + " can be folded in a second call");
-    host::spread_output(target, shape, folded);  // checks the shape
+    check_split_axis(shape, target, folded, split);
     host::check_distinct(target);
     for (const auto& s : sources) host::check_overlap(s, target, false);
   });

@@ -104,17 +104,9 @@ void reduce_gpu_axis(const ranks<C, gpu_part>& where, const Source& source, cons
   const host::array_ref target{reinterpret_cast<std::byte*>(out.out.data()), out.out.bytes(),
                                sizeof(R)};
   host::rank_call call(where.comm, host::call_text<gpu_axis_call, Op, T>());
-  layout others = shape;
-  others.shape[split] = 0;
-  call.compare("shape " + shape_text(others.lengths()) + " with axis " + std::to_string(split) +
-               " split");
+  compare_split_axis(call, shape, split);
   call.attempt([&] {
-    for (int d = 0; d < shape.rank; d++)
-      if (folded[std::size_t(d)] && d != split)
-        fail(error_code::bad_argument,
-             "rung: axis " + std::to_string(split) + " is split among the ranks, so it is folded " +
-                 "alone; axis " + std::to_string(d) + " can be folded in a second call");
-    host::spread_output(target, shape, folded);  // checks the shape
+    check_split_axis(shape, target, folded, split);
     for (const auto& s : sources) {
       host::check_overlap(s, target, false);
       if (shape.size() > 0) check_device_pointer(s.data, "an array");

@@ -21,19 +21,6 @@ namespace detail {
 template <bool Exclusive>
 struct gpu_scan_call {};
 
-/// A start in device memory, if there is one.
-template <class S>
-struct start_if_any_on_device {
-  global<const S> place;
-  bool some;
-  static constexpr bool given = false;
-  template <class Op>
-  RUNG_DEVICE before<S> operator()(const Op& op) const {
-    if (some) return {place[0], true};
-    return nothing(op, S{});
-  }
-};
-
 /// Entries of n values from number `first` on, after *start, or, at the very beginning and without
 /// an init, after nothing.
 template <bool Exclusive, class What, class R, class Op, class S>
